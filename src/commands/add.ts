@@ -1,10 +1,10 @@
-import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { petStatuses } from "../core/enums.ts";
+import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { Failure, usageFailure } from "../core/errors.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { type AddOptions, withImportOptions } from "./add-from/options.ts";
+import { readingOptions } from "./add-from/reading-options.ts";
 import { parseId, parseName, parseStatus } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
@@ -16,13 +16,9 @@ export const add = () =>
       .usage("[options]")
       // Declared only to suggest what was meant.
       .argument("[words...]")
-      .option("--name <name>", "name of the animal", parseName)
-      .option("--category <id>", "id of the animal's category, an integer", parseId)
-      .addOption(
-        new Option("--status <status>", "status of the animal")
-          .choices(petStatuses)
-          .argParser(parseStatus),
-      )
+      .addOption(readingOptions.name)
+      .addOption(readingOptions.category)
+      .addOption(readingOptions.status)
       .option("--dry-run", "check and print what would be sent, without sending it"),
   )
     .configureHelp({
@@ -38,9 +34,9 @@ export const add = () =>
     .addHelpText(
       "after",
       `
-One animal needs --name and --category; on a terminal, pets prompts for them.
+One animal needs --name and --category; on a terminal, pets prompts for them. An animal cannot be changed or deleted once it is added.
 
---from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command to resume: see \`pets help import\`.`,
+--from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command (after questions, the one that it printed) to resume: see \`pets help import\`.`,
     )
     .action(action(runAdd));
 
@@ -56,7 +52,7 @@ async function runAdd(
   if (context.settings.fields !== undefined)
     throw usageFailure("--fields and --from cannot be used together");
   const { addFrom, withMapping } = await import("./add-from/import-file.ts");
-  return addFrom(context, withMapping({ ...options, from }, add().options));
+  return addFrom(context, withMapping({ ...options, from }));
 }
 
 /** Returns the failure of a word that no option takes, with what it is likely to mean: a file, or the name. */

@@ -32,7 +32,10 @@ export const parseLimit = countWithin(pageSize);
 
 /** Returns the int64 that `text` spells: `-?(0|[1-9][0-9]*)`. */
 export function parseId(text: string): bigint {
-  return parseInt64(text) ?? refuse(brokenRule("categoryId", text));
+  const rule = brokenRule("categoryId", text);
+  return (
+    parseInt64(text) ?? refuse(isPlaceholder(text) ? `${rule}. Replace ${text} with one` : rule)
+  );
 }
 
 /** Returns the status that `text` spells, in any case. Refuses another in commander's words. */

@@ -32,7 +32,7 @@ interface FailureDetail extends RowPlace {
 /** The facts of a failure besides its kind and message. Fields that do not apply are left out. */
 interface FailureDetails {
   readonly code?: string;
-  /** What to do next: at most two lines. */
+  /** What to do next: at most three lines. */
   readonly hints?: readonly string[];
   readonly status?: number;
   /** Whether that reply had an Error body: it came from the service, not from a proxy before it. */

@@ -15,6 +15,7 @@ import { repeatedKeys } from "./database/stage.ts";
 import { isIgnoredColumn, resultFields } from "./input/columns.ts";
 import { repeatedKey } from "./input/facts.ts";
 import { formatsByExtension, type ImportInput } from "./input/input.ts";
+import { isNullCell } from "./input/table.ts";
 import type {
   InputFormat,
   InputRecord,
@@ -189,6 +190,7 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
   const { source } = input;
   const shape: Partial<InputShape> = format === source.format ? input.shape : {};
   const isTable = format === "csv" || format === "tsv";
+  const hasNulls = source.format === "csv" || source.format === "xlsx";
   const rows = isTable
     ? delimited(format === "tsv", shape, await columnsOf(input))
     : json(format === "json", input.shape);
@@ -196,10 +198,11 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
   let number = 0;
   for await (const records of source.records()) {
     let text = "";
-    for (const { read, original } of records) {
+    for (const { read, original, quoted } of records) {
       // What is there says more.
       if ("fatal" in read) throw ioFailure("the input cannot be read to its end");
-      text += rows.row(number, original, resultOf(number, read));
+      const isNone: IsNull = (at) => hasNulls && isNullCell(original, at, quoted);
+      text += rows.row(number, original, resultOf(number, read), isNone);
       number += 1;
     }
     yield text;
@@ -221,6 +224,9 @@ async function columnsOf({ source, shape: { columns }, invalid }: ResultsSource)
   return [...named, ...Array.from({ length: width - named.length }, () => "")];
 }
 
+/** Returns whether the cell at a place of a row stands for nothing. */
+type IsNull = (at: number) => boolean;
+
 /** The names and values of a row, in their order; JSON values as they are written. */
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
@@ -230,16 +236,19 @@ function delimited(
   { delimiter, lineEnd = isTsv ? "\n" : "\r\n" }: Partial<InputShape>,
   columns: readonly string[],
 ) {
-  const line = (cells: readonly string[]): string =>
-    isTsv ? cells.map(escapeTsv).join("\t") + lineEnd : csvLine(cells, delimiter, lineEnd);
+  const line = (cells: readonly string[], isNull: IsNull = () => false): string =>
+    isTsv
+      ? cells.map((cell, at) => (isNull(at) ? "" : escapeTsv(cell))).join("\t") + lineEnd
+      : csvLine(cells, delimiter, lineEnd, isNull);
   const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [{ name, at }]));
   return {
     start: line([...kept.map(({ name }) => name), ...resultFields]),
     end: () => "",
-    row(_number: number, original: InputRecord["original"], result: RowResult): string {
+    row(_number: number, original: InputRecord["original"], result: RowResult, isNull: IsNull) {
       const values = typeof original === "string" && new Map(entriesOf(original));
       const own = kept.map(({ name, at }) => textOf(values ? values.get(name) : original[at]));
-      return line([...own, ...resultFields.map((field) => result[field] ?? "")]);
+      const results = resultFields.map((field) => result[field] ?? "");
+      return line([...own, ...results], (place) => isNull(kept[place]?.at ?? -1));
     },
   };
 }
@@ -254,8 +263,9 @@ function json(isArray: boolean, shape: InputShape) {
   return {
     start: "",
     end: (rows: number) => (isArray ? `${rows === 0 ? "[" : "\n"}]\n` : ""),
-    row(number: number, original: InputRecord["original"], result: RowResult): string {
-      const entries = typeof original === "string" ? entriesOf(original) : cellsOf(original, shape);
+    row(number: number, original: InputRecord["original"], result: RowResult, isNull: IsNull) {
+      const entries =
+        typeof original === "string" ? entriesOf(original) : cellsOf(original, shape, isNull);
       const { outcome, id, code, error } = result;
       const members = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
@@ -269,11 +279,11 @@ function json(isArray: boolean, shape: InputShape) {
 }
 
 // A name that comes again gets its place.
-function cellsOf(cells: readonly string[], { columns = [] }: InputShape): Entries {
+function cellsOf(cells: readonly string[], { columns = [] }: InputShape, isNull: IsNull): Entries {
   return cells.map((cell, at) => {
     const name = columns[at] ?? "";
     const isTaken = name === "" || columns.indexOf(name) < at;
-    return [isTaken ? `${name}#${at + 1}` : name, cell];
+    return [isTaken ? `${name}#${at + 1}` : name, isNull(at) ? null : cell];
   });
 }
 

@@ -14,13 +14,14 @@ export interface ReadOptions {
   readonly map?: readonly string[];
   /** The column or path that identifies an animal. */
   readonly key?: string;
-  /** Which row counts of those with one key; by default the later ones are invalid. */
+  /** Which of the rows with one key counts; without it the later ones are invalid. */
   readonly repeats?: "first" | "last";
   readonly value?: readonly string[];
   readonly ignoreFields?: boolean;
   readonly header?: boolean;
   readonly skipLines?: number;
   readonly items?: string;
+  readonly sheet?: string;
   readonly name?: string;
   readonly category?: bigint;
   readonly status?: PetStatus;
@@ -51,6 +52,8 @@ export interface TextFault {
   readonly cure?: Flags;
   /** The line of the file, if that of the row is its place in JSON. */
   readonly textLine?: number;
+  /** Whether its bytes are not of the encoding: another one may fit. */
+  readonly isEncoding?: boolean;
   /** What made the rest of the input unreadable, if it is; of a `file` the message is said with its name. */
   readonly fatal?: "header" | "content" | "file";
 }
@@ -59,6 +62,8 @@ export interface TextFault {
 export interface Path {
   readonly flag: "--map" | "--key";
   readonly name: string;
+  /** The field that `--map` reads from it. */
+  readonly field?: NewPetField;
   /** Whether a JSON value has had it. */
   isFound: boolean;
 }
@@ -66,7 +71,7 @@ export interface Path {
 export type Cells = readonly string[];
 
 export interface Column {
-  /** Its name, or `#` and its place from 1. */
+  /** As `--map` names it: its title, with `#` and its place from 1 if that comes twice, or its place alone. */
   readonly name: string;
   /** What the first row has of it. */
   readonly title: string;
@@ -88,21 +93,49 @@ export interface HeaderFacts {
   readonly absent: readonly Path[];
   /** The columns that are for one field. */
   readonly repeated: readonly string[];
-  /** Whether it has no known column, and looks like data, like a header of CSV read as TSV, or like one column. */
-  readonly kind: "header" | "data" | "quoted" | "single";
+  /** Whether it has no known column, and is data, may be data, is a header of CSV read as TSV, or looks like one column. */
+  readonly kind: "header" | "data" | "unsure" | "quoted" | "single";
   /** The row itself and the next ones. */
   readonly sample: readonly Cells[];
   /** How many lines of titles come before it. */
   readonly titleLines: number;
+  /** What the rows have in the columns, and where the rows are that look like headings or totals. */
+  readonly survey: readonly ColumnFacts[];
+  readonly headings: readonly RowPlace[];
+}
+
+/** A text of a field or a column, as it is first written, or `*` for all others, and how many rows have it. */
+export interface Word {
+  readonly text: string;
+  count: number;
+}
+
+/** What an input has in a column, or at a path of JSON, whose field is not known yet. */
+export interface ColumnFacts {
+  /** As `--map` names it. */
+  readonly name: string;
+  readonly title: string;
+  readonly field?: NewPetField | undefined;
+  /** How many rows have a value in it, and where the first one is. */
+  count: number;
+  readonly place: Pick<InvalidRow, "line" | "textLine">;
+  /** Whether it holds arrays of what has names: the animals of an owner. */
+  holdsRows?: true;
+  /** The first values. */
+  readonly sample: string[];
+  /** Its texts, by themselves without regard to case. */
+  readonly words: Map<string, Word>;
 }
 
 /** What is wrong with the fields of a row: paths that no animal has, fields without a value, and wrong values. */
 export interface RowFacts {
-  readonly unknown: readonly string[];
+  readonly unknown: ReadonlyMap<string, unknown>;
   readonly missing: readonly NewPetField[];
   readonly wrong: ReadonlyMap<NewPetField, unknown>;
   /** The name of the animal, if that is right. */
   readonly name?: string | undefined;
+  /** Whether it has text in one column alone, as a heading or a total has. */
+  readonly isLone?: true;
 }
 
 export type Fault = TextFault | HeaderFacts | RowFacts;
@@ -118,8 +151,34 @@ export type ReadRow = Row | InvalidRow;
 /** A row, valid or not, and all that the input has of it. */
 export interface InputRecord {
   readonly read: ReadRow;
-  /** The cells of CSV or TSV, or the JSON text. */
-  readonly original: readonly string[] | string;
+  /** The cells of a table, or the JSON text. */
+  readonly original: Cells | string;
+  /** Which cells are quoted, if any is. */
+  readonly quoted?: readonly boolean[] | undefined;
+}
+
+/** A row of a table: of CSV, TSV, a sheet, or an array of arrays. */
+export interface TableRecord extends RowPlace {
+  readonly cells: string[];
+  /** Which cells are quoted, if any is: they are what they say. */
+  readonly quoted?: readonly boolean[] | undefined;
+  /** What ends its line. */
+  readonly end?: string;
+  /** The line of the file, if that of the row is its place in JSON. */
+  readonly textLine?: number;
+  readonly fault?: TextFault;
+}
+
+/** Where rows may be in JSON, as `--items` takes it, and how many. */
+export interface FoundItems {
+  readonly items: string;
+  readonly rows: number;
+}
+
+/** An encoding that a text may be in: a label that TextDecoder knows, and a word of the text as it reads in it. */
+export interface Reading {
+  readonly label: string;
+  readonly word: string;
 }
 
 /** How an input is written; known once its first record is read. */

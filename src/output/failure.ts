@@ -21,7 +21,7 @@ interface FailureOptions {
 
 // A service may send messages of any length.
 const maxMessageLength = 1000;
-const maxHints = 2;
+const maxHints = 3;
 const maxAnnotations = 10;
 
 /** Returns the exit code for what was thrown: 0 for a closed pipe, 1 for an internal error (`help exit-codes`). */

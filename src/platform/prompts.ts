@@ -12,9 +12,12 @@ const theme = {
     error: (text: string) => `> ${text}`,
     defaultAnswer: (text: string) => `[${text}]`,
     highlight: String,
-    keysHelpTip: () => "(arrow keys move, Enter selects)",
   },
 };
+
+/** How many choices are shown at once, and how many lines a question needs beside them. */
+const maxShown = 10;
+const otherLines = 4;
 
 /** Returns questions on the terminal; what they show is escaped. Ctrl-C interrupts the program. */
 export function openPrompts({ stdin, stderr, interrupt }: Terminal, signal: AbortSignal): Prompts {
@@ -40,7 +43,14 @@ export function openPrompts({ stdin, stderr, interrupt }: Terminal, signal: Abor
     select: (question, choices, first) => {
       const shown = choices.map(({ name, value }) => ({ name: escapeControls(name), value }));
       const start = first !== undefined && { default: first };
-      const config = { message: escapeControls(question), choices: shown, loop: false, theme };
+      const tip = "arrow keys move, Enter selects";
+      const pageSize = Math.max(2, Math.min(maxShown, (output.rows ?? 24) - otherLines));
+      const isCut = shown.length > pageSize;
+      const keysHelpTip = (): string =>
+        isCut ? `(${pageSize} of ${shown.length}; ${tip})` : `(${tip})`;
+      const ownTheme = { ...theme, style: { ...theme.style, keysHelpTip } };
+      const message = escapeControls(question);
+      const config = { message, choices: shown, pageSize, loop: false, theme: ownTheme };
       return answer((context) => select({ ...config, ...start }, context));
     },
     text: (question, check, offered) => {

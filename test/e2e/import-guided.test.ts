@@ -7,6 +7,7 @@ import { documentText } from "../support/documents/documents.ts";
 import { envFor, runPets, script, temporaryFolder } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { startTestStore } from "../support/servers/store.ts";
+import { workbookOf } from "../support/workbook.ts";
 
 const up = "\u001B[A";
 const down = "\u001B[B";
@@ -65,32 +66,28 @@ Bello;dog;open;276010
 Mia;cat;open;276011
 ${[2, 3, 4, 5, 6, 7, 8].map((n) => `Neu ${n};cat;open;27602${n}\n`).join("")}`;
 
-const columnsAnswered: readonly Step[] = [
-  ["Which column is the name?", enter],
-  ["Which column is the category?", enter],
-  // "None" is the last and offered.
-  ["Which column is the status?", up + up + enter],
-  ["Which column identifies an animal", up + enter],
-];
-
+// Nothing is offered that is not guessed: "None" is the last of the columns, and of the statuses.
 const allAnswered: readonly Step[] = [
-  ...columnsAnswered,
-  ['"cat" (2 rows) is category:', `x${enter}`],
+  ["Which column is the name?", up.repeat(4) + enter],
+  ["Which column is the category?", enter],
+  ['"cat" (2 rows) is the category', `x${enter}`],
   ["It must be an integer", `\u007f2${enter}`],
-  ['"dog" (1 row) is category:', `1${enter}`],
-  ['"open" (2 rows) is', enter],
-  ['"done" (1 row) is', down + down + enter],
+  ['"dog" (1 row) is the category', `1${enter}`],
+  ["Which column is the status?", up + up + enter],
+  ['"open" (2 rows) is the status', up.repeat(3) + enter],
+  ['"done" (1 row) is the status', up + enter],
+  ["Which column identifies an animal", enter],
 ];
 
 const mapping = `--map Animal=name
 --map Species=categoryId
 --map Adoption=status
---key Chip
---ignore-fields
 --value category:cat=2
 --value category:dog=1
 --value status:open=available
 --value status:done=sold
+--key Chip
+--ignore-fields
 `;
 
 /** The questions and answers that the README shows. */
@@ -148,7 +145,7 @@ describe.runIf(ptyAvailable)("a guided import", () => {
     const run = await guided(
       ["--from", "week48.csv"],
       [...allAnswered, ...keep, ["Send 3 animals?", enter]],
-      { columns, cwd, env: envFor({ baseUrl: "http://127.0.0.1:9/v1" }) },
+      { columns, cwd, env: envFor(await startTestStore()) },
     );
     expect(run.lines.slice(-1)).toEqual(["Nothing was sent."]);
     expect(run.lines).toContain("Mia    2         available");
@@ -164,9 +161,105 @@ describe.runIf(ptyAvailable)("a guided import", () => {
     const run = await guided(
       ["--from", "week48.csv"],
       [...questions.slice(0, at), [shown, "\u0003"]],
-      { cwd, env: envFor({ baseUrl: "http://127.0.0.1:9/v1" }) },
+      { cwd, env: envFor(await startTestStore()) },
     );
-    expect(run.lines.at(-1)).toBe("pets: interrupted");
+    expect(run.lines.at(-1)).toBe("pets: interrupted; nothing was sent");
     expect([run.code, existsSync(path.join(cwd, "shelter.map"))]).toEqual([130, false]);
   });
+
+  it("is the first of two weeks of a workbook: one column is renamed, others move", async () => {
+    const store = await startTestStore();
+    const env = envFor(store);
+    const cwd = temporaryFolder();
+    const save = (name: string, rows: Rows): void =>
+      writeFileSync(path.join(cwd, name), workbookOf([{ name: "Bestand", rows }]));
+    const came = new Date(Date.UTC(2026, 10, 20));
+    save("kw48.xlsx", [
+      ["Bestand der Woche 48"],
+      ["Tier", "Tierart", "Stand", "Chip", "seit"],
+      ["Bello", "Hund", "frei", "276001", came],
+      ["Mia", "Katze", "frei", "276002", came],
+      ["Mia", "Katze", "vermittelt", "276002", came],
+      ["Summe", 3],
+    ]);
+    const first = await guided(
+      ["--from", "kw48.xlsx"],
+      [
+        ["Which column is the name?", up.repeat(5) + enter],
+        ["Which column is the category?", enter],
+        ['"Katze" (2 rows) is the category', `2${enter}`],
+        ['"Hund" (1 row) is the category', `1${enter}`],
+        ["Which column is the status?", up.repeat(3) + enter],
+        ['"frei" (2 rows) is the status', up.repeat(3) + enter],
+        ['"vermittelt" (1 row) is the status', up + enter],
+        ["Which column identifies an animal", enter],
+        ["1 row like a heading or a total", up + enter],
+        ["1 row with the key of another row", up + up + enter],
+        ...keep,
+        [
+          "Send 2 animals? 1 was left out as invalid. 1 was left out for a repeated key.",
+          down + enter,
+        ],
+      ],
+      { env, cwd, columns: 100 },
+    );
+    expect(first.lines.join("\n")).toMatch(/Added 2 of 4 animals in .*; 1 repeated, 1 invalid\./);
+    expect([first.code, readFileSync(path.join(cwd, "shelter.map"), "utf8")]).toEqual([9, kept]);
+    save("kw49.xlsx", [
+      ["Bestand der Woche 49"],
+      ["Chip", "Art des Tieres", "Tier", "seit", "Stand"],
+      ["276001", "Hund", "Bello", came, "frei"],
+      ["276002", "Katze", "Mia", came, "vermittelt"],
+      ["276003", "Katze", "Leo", came, "frei"],
+      ["276003", "Katze", "Leo", came, "vermittelt"],
+      ["276004", "Hund", "Rex", came, "frei"],
+    ]);
+    const next = ["--from", "kw49.xlsx", "--mapping", "shelter.map"];
+    const refused = await runPets(["add", ...next, "--only-new"], { env, cwd });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('--map names "Tierart"');
+    const second = await guided(
+      next,
+      [
+        ['no column "Tierart" any more. Which one is the category now?', up.repeat(2) + enter],
+        ["Keep the answers in shelter.map", down + enter],
+        [
+          "Send 2 new animals? 2 were added earlier. 1 was left out for a repeated key.",
+          down + enter,
+        ],
+      ],
+      { env, cwd, columns: 100 },
+    );
+    expect(second.lines).toContain("Updated shelter.map.");
+    expect([second.code, readFileSync(path.join(cwd, "shelter.map"), "utf8")]).toEqual([
+      0,
+      kept.replace("--map Tierart=categoryId\n", "").concat("--map Art des Tieres=categoryId\n"),
+    ]);
+    const again = await runPets(["add", ...next, "--only-new"], { env, cwd });
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("Nothing sent")]);
+    const list = await runPets(["list", "-o", "tsv", "--fields", "name,categoryId,status"], {
+      env,
+    });
+    expect(list.stdout.trimEnd().split("\n").slice(1).sort()).toEqual([
+      "Bello\t1\tavailable",
+      "Leo\t2\tavailable",
+      "Mia\t2\tavailable",
+      "Rex\t1\tavailable",
+    ]);
+  });
 });
+
+type Rows = Parameters<typeof workbookOf>[0][number]["rows"];
+
+const kept = `--map Tier=name
+--map Tierart=categoryId
+--map Stand=status
+--value category:Katze=2
+--value category:Hund=1
+--value status:frei=available
+--value status:vermittelt=sold
+--key Chip
+--repeats first
+--ignore-fields
+--skip-lines 1
+`;

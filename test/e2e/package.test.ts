@@ -79,9 +79,9 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
         .concat(built.map((name) => `dist/${name}`))
         .sort(),
     );
-    // A third of it is source maps.
-    expect(packed.size).toBeLessThan(800_000);
-    expect(packed.unpackedSize).toBeLessThan(2_500_000);
+    // A fifth of it is source maps; half is the detector of encodings, which few ever load.
+    expect(packed.size).toBeLessThan(1_700_000);
+    expect(packed.unpackedSize).toBeLessThan(4_200_000);
   });
 
   it("runs on every system: an executable whose first line has no options", () => {

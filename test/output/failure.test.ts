@@ -12,7 +12,7 @@ const limited = new Failure("rate_limited", "the service responded with 429", {
   retryable: true,
   retryAt: Date.UTC(2026, 10, 5, 12, 30, 1, 5),
   attempts: 3,
-  hints: ["try again later", "or raise --max-wait", "a third"],
+  hints: ["try again later", "or raise --max-wait", "or use less", "a fourth"],
 });
 
 const rows = new Failure("usage", "2 of 9 rows are invalid", {
@@ -39,7 +39,10 @@ it.each([
 describe("renderFailure as text", () => {
   it.each([
     [usageFailure("--limit is wrong"), "pets: --limit is wrong\n"],
-    [limited, "pets: the service responded with 429\ntry again later\nor raise --max-wait\n"],
+    [
+      limited,
+      "pets: the service responded with 429\ntry again later\nor raise --max-wait\nor use less\n",
+    ],
     [rows, "line 3: name must not be empty\nline 7: is no object\npets: 2 of 9 rows are invalid\n"],
     [usageFailure("no \x1b[2J\n\u202e", "see\nthis"), "pets: no \\x1b[2J\\n\\u202e\nsee\\nthis\n"],
     [new BrokenPipe(), ""],
@@ -102,7 +105,7 @@ describe("renderFailure as JSON", () => {
         retryable: true,
         retryAt: "2026-11-05T12:30:01.005Z",
         attempts: 3,
-        hints: ["try again later", "or raise --max-wait"],
+        hints: ["try again later", "or raise --max-wait", "or use less"],
       },
     ],
     [

@@ -67,14 +67,14 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
 
 type Recorded = ReturnType<typeof findRecorded>;
 
-/** Finds what is recorded of the file at this address, and of its rows in others, without asking the store. */
-async function findHere(job: ImportJob): Promise<Recorded> {
+/** Finds what is recorded of the file at this address, or at the store that was asked, and of its rows in others. */
+export async function findHere(job: ImportJob, storeId?: string): Promise<Recorded> {
   const { context, options, database } = job;
   const baseUrl = await baseUrlHere(context);
   if (baseUrl === undefined) return { own: undefined, isCompared: false, isRefused: false };
   const place = placeAt(job, baseUrl);
   findRunning(database, place.input);
-  const recorded = findRecorded(database, place, options);
+  const recorded = findRecorded(database, place, options, storeId);
   job.outcomes = outcomesOf(database, recorded.own, "valid", planOf(job, recorded));
   return recorded;
 }
@@ -83,7 +83,7 @@ const planOf = ({ options }: ImportJob, { isCompared }: Recorded) =>
   isCompared ? "compared" : options.again ? "again" : undefined;
 
 /** Returns whether a row would be sent, for the rows in their order. */
-function sentRows(job: ImportJob, recorded: Recorded) {
+export function sentRows(job: ImportJob, recorded: Recorded) {
   const { again, retryUnknown } = job.options;
   const { own, isRefused } = recorded;
   const record = again && own && isFinished(own) ? undefined : own;

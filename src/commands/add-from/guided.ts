@@ -1,36 +1,30 @@
-import { existsSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { petStatuses } from "../../core/enums.ts";
-import { orIoFailure } from "../../core/errors.ts";
-import { formatCount, plural } from "../../core/format.ts";
+import { Failure } from "../../core/errors.ts";
+import { formatCount, formatPlace, plural } from "../../core/format.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { parseExact } from "../../core/json/parse.ts";
 import {
-  asPetStatus,
+  brokenRule,
   isEmptyName,
   type NewPetField,
   newPetFieldNames,
 } from "../../core/pet-fields.ts";
-import type { NewPet } from "../../core/pet.ts";
-import { escapeControls } from "../../core/sanitize.ts";
-import { guessByName } from "../../imports/input/columns.ts";
-import { anyOther, wordsOf } from "../../imports/input/facts.ts";
-import { textOf, valueAt } from "../../imports/input/row.ts";
-import { flagNames } from "../../imports/input/suggest.ts";
-import type { Flags, InputRecord } from "../../imports/types.ts";
-import { type Column, newPetColumns, text as textColumn } from "../../output/columns.ts";
-import { formatRecords } from "../../output/formats/index.ts";
-import { cutText } from "../../output/text.ts";
-import type { Prompts } from "../../platform/io.ts";
-import { nextCommand } from "./display/summary.ts";
+import { closeMatch } from "../../core/strings.ts";
+import { columnKey, guessByName, guessKey } from "../../imports/input/columns.ts";
+import { columnWords, type InvalidKind, sortedWords } from "../../imports/input/facts.ts";
+import { anyOther } from "../../imports/input/row.ts";
+import { flagNames, hasStatus, itemsFlags, stemsOf } from "../../imports/input/suggest.ts";
+import type { ColumnFacts, Flags, Path, Word } from "../../imports/types.ts";
+import { askedStore } from "../imports/asked-store.ts";
+import { argvFor, confirm, confirmSend, type Guide } from "./confirm-send.ts";
+import { columnChoices, firstRow, onOneLine, showSample } from "./display/sample.ts";
 import { type ImportJob, openJob } from "./job.ts";
-import { readFlags } from "./mapping.ts";
+import { type Answer, mappedColumn, withAnswer } from "./mapping.ts";
 import type { FromOptions } from "./options.ts";
 
-// Questions are another way to write a mapping: each answer is an option that --mapping reads.
+// Questions are another way to write a mapping: each answer is a flag that --mapping reads.
 
-type Answers = Partial<FromOptions>;
-type Guide = ImportJob & { readonly prompts: Prompts };
+/** Nothing is to be sent: the user has no answer. */
+const stop = "stop";
 
 /**
  * Asks until the rows of a file are understood, shows the first animals, and asks before anything is sent. Returns the
@@ -38,253 +32,306 @@ type Guide = ImportJob & { readonly prompts: Prompts };
  */
 export async function askAbout(first: ImportJob): Promise<ImportJob | undefined> {
   const { context, options: given } = first;
-  const { note } = context;
-  const prompts = await context.stdin.prompts(context.signal);
-  let job = Object.assign(first, { prompts });
-  await note(`Not all of ${job.source.name} is understood yet. Its first rows:`);
-  await showSample(job);
-  const asked = new Set<string>();
-  for (;;) {
-    const answers = await askNext(job, asked);
-    if (answers === undefined) break;
-    job[Symbol.dispose]();
-    job = Object.assign(await openJob(context, { ...job.options, ...answers }), { prompts });
+  let job: Guide | undefined;
+  try {
+    const storeId = given.dryRun ? undefined : await tryStore(first);
+    const prompts = await context.stdin.prompts(context.signal);
+    job = Object.assign(first, { prompts });
+    await context.note(`Not all of ${job.source.name} is understood yet.`);
+    const asked = new Set<string>();
+    for (let isShown = false; ;) {
+      isShown ||= await showSample(job);
+      const answer = await askNext(job, asked);
+      if (answer === stop) return job;
+      if (answer === undefined) break;
+      const options = withAnswer(job.options, answer);
+      job[Symbol.dispose]();
+      const argv = argvFor(context.argv, options, given);
+      job = Object.assign(await openJob(context, options, argv), { prompts });
+    }
+    return job.refusal === undefined ? await confirmSend(job, given, storeId) : job;
+  } catch (error) {
+    job?.[Symbol.dispose]();
+    const isEnded = error instanceof Failure && /^(?:interrupted|terminated)$/.test(error.kind);
+    throw isEnded ? error.with({}, `${error.message}; nothing was sent`) : error;
   }
-  if (job.refusal !== undefined) return job;
-  await showAnimals(job);
-  const file = await askMappingFile(job);
-  const reading = readFlags(job.options);
-  const typed = new Set(readFlags(given).map(String));
-  const answered = reading.filter((flag) => !typed.has(String(flag))).flat();
-  const skips = job.options.skipInvalid && !given.skipInvalid ? ["--skip-invalid"] : [];
-  const flags = [...(file === undefined ? answered : ["--mapping", file]), ...skips];
-  job.next = nextCommand({ ...context, argv: [...context.argv, ...flags] }, false);
-  await note(`The same without questions: ${job.next()}`);
-  const question = `Send ${plural(job.rows - job.invalid - job.repeated, "animal")}?`;
-  const goesOn = given.dryRun || (await confirm(job, question));
-  if (file !== undefined) {
-    const text = reading.map((flag) => `${flag.join(" ")}\n`).join("");
-    orIoFailure(`cannot write ${file}`, () => writeFileSync(file, text, { flag: "wx" }));
-  }
-  if (goesOn) return job;
-  job[Symbol.dispose]();
-  await note("Nothing was sent.");
-  return undefined;
 }
 
-const confirm = ({ prompts }: Guide, question: string, offered = false): Promise<boolean> => {
-  const answers = [false, true].map((value) => ({ name: value ? "Yes" : "No", value }));
-  return prompts.select(question, answers, offered);
-};
+/** Sends one request: a wrong key, or no store, is known before anything is answered. Returns the store's id. */
+async function tryStore({ context, abort }: ImportJob): Promise<string | undefined> {
+  const { signal, sendSignal } = abort;
+  const connection = await context.service.connection();
+  return (await askedStore(context, connection, { signal, sendSignal })).ask();
+}
+
+const none = { name: "None of these: stop here", value: stop } as const;
 
 /** Asks about the next subject that is not understood, and never about one again; undefined if none is left. */
-async function askNext(job: Guide, asked: Set<string>): Promise<Answers | undefined> {
-  const { facts, options, refusal, rows, invalid } = job;
-  const { header, words, missing, unknown, listed, cures } = facts;
+async function askNext(job: Guide, asked: Set<string>): Promise<Answer | typeof stop | undefined> {
+  const { facts, refusal, rows, invalid } = job;
+  const { header, words, columns, arrays, readings, cures } = facts;
   const isNew = (subject: string): boolean => asked.size < asked.add(subject).size;
-  const cure = [...cures].find(({ length }) => length > 0);
-  if (cure !== undefined && isNew("cure") && (await confirm(job, readWith(cure), true)))
-    return Object.fromEntries(cure.map(([flag = "", value = true]) => [optionOf(flag), value]));
-  if (header?.titleLines && isNew("titles")) return { skipLines: header.titleLines };
-  if (header?.kind === "quoted" && isNew("format")) return { format: "csv" };
-  if ((header !== undefined || unknown.size > 0) && isNew("columns")) return askColumns(job);
+  if (readings.length > 0 && isNew("encoding")) {
+    const choices = readings.map(({ label, word }) => {
+      return { name: `${label}: ${word}`, value: [["--encoding", label]] };
+    });
+    const offered = choices.length === 1 ? choices[0]?.value : stop;
+    const question = "The text is not UTF-8. How does this word read right?";
+    return askFlags(job, question, choices, offered);
+  }
+  if (arrays.length > 0 && isNew("items")) return askItems(job);
+  const [cure] = cures;
+  if (cure !== undefined && isNew("cure")) {
+    const isRight = await confirm(job, `Read it with ${cure.flat().join(" ")}?`);
+    return isRight ? { flags: cure } : stop;
+  }
+  const absent = [...facts.absent, ...(header?.absent ?? [])];
+  if (absent.length > 0 && isNew("absent")) return askRenamed(job, absent);
+  if (header?.titleLines && isNew("titles"))
+    return { flags: [["--skip-lines", String(header.titleLines)]] };
+  if (header?.kind === "quoted" && isNew("format")) return { flags: [["--format", "csv"]] };
+  if ((header !== undefined || columns.size > 0) && isNew("columns")) return askColumns(job);
   if (header !== undefined || refusal === undefined) return undefined;
-  for (const field of ["categoryId", "status"] as const)
-    if (words[field].size > 0 && isNew(field))
-      return { value: [...(options.value ?? []), ...(await askWords(job, field))] };
-  for (const field of ["name", "categoryId"] as const)
-    if (missing[field] > 0 && isNew(`${field} is missing`)) return askMissing(job, field);
-  if (invalid === rows || !isNew("invalid")) return undefined;
-  for (const { line, field, message } of listed.slice(0, maxShown))
-    await job.context.note([`line ${line}:`, field ?? [], message].flat().join(" "));
-  const isLeftOut = await confirm(job, `Leave out ${plural(invalid, "invalid row")}?`);
-  return isLeftOut ? { skipInvalid: true } : undefined;
+  const open = (["categoryId", "status"] as const).filter((field) => words[field].size > 0);
+  if (open.length > 0 && isNew("words")) {
+    const flags: Flags[number][] = [];
+    for (const field of open)
+      flags.push(...(await askWords(job, field, sortedWords(words[field]))));
+    return { flags };
+  }
+  const isOneForAll = facts.missing.name === facts.read || facts.missing.categoryId === facts.read;
+  return (invalid < rows || isOneForAll) && isNew("kinds") ? askKinds(job) : undefined;
 }
 
-const readWith = (flags: Flags): string => `Read it with ${flags.flat().join(" ")}?`;
-/** Returns the name of the option that a flag sets. */
-const optionOf = (flag: string): string =>
-  flag.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+/** Asks which flags are right; none may be. */
+async function askFlags(
+  { prompts }: Guide,
+  question: string,
+  choices: readonly { readonly name: string; readonly value: Flags }[],
+  offered: Flags | typeof stop = stop,
+): Promise<Answer | typeof stop> {
+  const all = [...choices, none];
+  const flags = await prompts.select<Flags | typeof stop>(question, all, offered);
+  return flags === stop ? stop : { flags };
+}
 
-const maxShown = 5;
-
-const isStatus = (text: string): boolean => asPetStatus(text.trim().toLowerCase()) !== undefined;
-
-type Candidate = ReturnType<typeof candidatesOf>[number];
-
-/** Asks which columns are for which fields, and which one identifies an animal. */
-async function askColumns(job: Guide): Promise<Answers> {
-  const { facts, options, context, prompts } = job;
-  const { header } = facts;
-  const isHeadless = header?.kind === "data" && !(await confirm(job, "Is the first row a header?"));
-  const left = new Set(candidatesOf(job, isHeadless));
-  const repeated = [...left].find(({ title }) => header?.repeated.includes(title))?.field;
-  const mostOften = Math.max(...facts.unknown.values());
-  const isWanted = (field: NewPetField): boolean =>
-    field === repeated || (header?.missing.includes(field) ?? facts.missing[field] >= mostOften);
-  const choose = (
-    question: string,
-    open: readonly Candidate[],
-    other: string,
-    guess?: Candidate,
-  ) => {
-    const choices = open.map((value) => {
-      const shown = value.values.filter((each) => each.trim() !== "").slice(0, 3);
-      const name = escapeControls(`${value.title}: ${shown.join(", ")}`);
-      return { name: cutText(name, (context.stderr.columns ?? 80) - 4), value };
+/** Asks which array has the animals, showing the first row of each. */
+async function askItems(job: Guide): Promise<Answer | typeof stop> {
+  const { facts, options, context } = job;
+  const choices = [];
+  for (const { items, rows } of facts.arrays.slice(0, 10)) {
+    const value = itemsFlags(facts, items);
+    const row = await firstRow(context, withAnswer(options, { flags: value }));
+    choices.push({
+      name: onOneLine(job.context, `${items} (${plural(rows, "row")}): ${row}`),
+      value,
     });
-    const none = other === "" ? [] : [{ name: other, value: null }];
-    const start = guess ?? (other === "None" ? null : open[0]);
-    return prompts.select<Candidate | null>(question, [...choices, ...none], start);
-  };
-  const none = { name: "", categoryId: "One number for all", status: "None" };
-  const map: string[] = [];
-  let category: bigint | undefined;
-  for (const field of newPetFieldNames.filter(isWanted)) {
-    const open = [...left].filter((each) => each.field === undefined || each.field === field);
-    const titles = open.map(({ title }) => title);
-    const question = `Which column is the ${flagNames[field]}?`;
-    const named = guessByName(titles, [field]).get(field);
-    const guess =
-      open.find(({ title }) => title === named) ??
-      (field === "status" ? open.find(({ values }) => values.some(isStatus)) : undefined);
-    const chosen = open.length > 0 && (await choose(question, open, none[field], guess));
-    if (chosen && left.delete(chosen)) map.push(`${chosen.name}=${field}`);
-    else if (field === "categoryId") category = await askNumber(job, "The category of all:");
+  }
+  return askFlags(job, "Where are the animals?", choices);
+}
+
+/** Asks for the columns that are not there any more, each alone. */
+async function askRenamed(job: Guide, absent: readonly Path[]): Promise<Answer | typeof stop> {
+  const { facts, prompts } = job;
+  const flags: Flags[number][] = [];
+  for (const { flag, name, field } of absent) {
+    const open = [...facts.columns.values()].filter(
+      (each) => each.field === undefined || each.field === field,
+    );
+    const what = field === undefined ? "key" : flagNames[field];
+    const question = `There is no column "${name}" any more. Which one is the ${what} now?`;
+    const nearest = closeMatch(
+      name,
+      open.map((each) => each.name),
+    );
+    const choices = [...columnChoices(job.context, open), none];
+    const offered = open.find((each) => each.name === nearest) ?? stop;
+    const chosen = await prompts.select<ColumnFacts | typeof stop>(question, choices, offered);
+    if (chosen === stop) return stop;
+    flags.push([flag, field === undefined ? chosen.name : `${chosen.name}=${field}`]);
+  }
+  return { flags, without: absent };
+}
+
+const isMapped = ({ map = [] }: FromOptions, { name }: ColumnFacts): boolean =>
+  map.some((each) => mappedColumn(each) === columnKey(name));
+
+/** Asks which columns are for which fields, what their words mean, and which one identifies an animal. */
+async function askColumns(job: Guide): Promise<Answer | typeof stop> {
+  const { facts, options } = job;
+  const { header } = facts;
+  const isHeader = await askIsHeader(job);
+  const flags: Flags[number][] = isHeader ? [] : [["--no-header"]];
+  const places = [...facts.columns.values()].map((column, at) =>
+    isHeader ? column : Object.assign({}, column, { name: `#${at + 1}`, title: `#${at + 1}` }),
+  );
+  const left = new Set(places.filter(({ count }) => count > 0));
+  const repeated = places.find(({ name }) => header?.repeated.includes(name))?.field;
+  const isWanted = (field: NewPetField): boolean =>
+    field === repeated || (header?.missing.includes(field) ?? facts.missing[field] === facts.read);
+  for (const field of newPetFieldNames) {
+    const known = places.find((each) => each.field === field && field !== repeated);
+    if (known !== undefined) {
+      // A mapping names it too: one that is renamed is missed then.
+      if (header !== undefined && !isMapped(options, known))
+        flags.push(["--map", `${known.name}=${field}`]);
+      flags.push(...(await askWords(job, field, columnWords(known, field, options))));
+    }
+    const answer = isWanted(field) ? await askField(job, field, left) : [];
+    if (answer === stop) return stop;
+    flags.push(...answer);
   }
   const unused = [...left].filter(({ field }) => field === undefined);
-  const question = "Which column identifies an animal, such as a chip number?";
-  const isKeyOpen = unused.length > 0 && options.key === undefined;
-  const key = isKeyOpen && (await choose(question, unused, "None"));
-  return {
-    map: [...(options.map ?? []), ...map],
-    ...(isHeadless && { header: false }),
-    ...(category !== undefined && { category }),
-    ...(key && { key: key.name }),
-    ...(unused.length > 0 && { ignoreFields: true }),
-  };
+  if (unused.length === 0) return { flags };
+  const isKeyTwice = (header?.columns.filter(({ isKey }) => isKey).length ?? 0) > 1;
+  const key = options.key === undefined || isKeyTwice ? await askKey(job, unused) : [];
+  return { flags: [...flags, ...key, ["--ignore-fields"]] };
 }
 
-/** Returns what is wrong with a category, a name, a new file. */
+/** Asks whether the first row is a header, unless that is sure. */
+async function askIsHeader(job: Guide): Promise<boolean> {
+  const { kind, columns = [] } = job.facts.header ?? {};
+  if (kind !== "unsure" && kind !== "data") return true;
+  const titles = columns.map(({ title }) => title).join(", ");
+  const choices = [
+    { name: onOneLine(job.context, `Names of columns: ${titles}`), value: true },
+    { name: onOneLine(job.context, `An animal: ${titles}`), value: false },
+  ];
+  return job.prompts.select("What is the first row?", choices, kind === "unsure");
+}
+
+/** Asks which of the columns that are left is for a field, which takes it from these, and what its words mean. */
+async function askField(
+  job: Guide,
+  field: NewPetField,
+  left: Set<ColumnFacts>,
+): Promise<Flags | typeof stop> {
+  const { header, holder } = job.facts;
+  const open = [...left].filter((each) => each.field === undefined || each.field === field);
+  const names = open.map(({ name }) => name);
+  const named = guessByName(names, [field]).get(field);
+  const guess =
+    open.find(({ name }) => name === named) ??
+    (field === "status" ? open.find(hasStatus) : undefined);
+  // One number for all would make animals of headings.
+  const hasHeadings = holder !== undefined || (header?.headings.length ?? 0) > 0;
+  const isStop = field === "name" || (field === "categoryId" && hasHeadings);
+  const other = { name: isStop ? none.name : otherwise[field], value: null };
+  const choices = [...columnChoices(job.context, open), other];
+  const question = `Which column is the ${flagNames[field]}?`;
+  const column =
+    open.length > 0
+      ? await job.prompts.select<ColumnFacts | null>(question, choices, guess ?? null)
+      : null;
+  if (column !== null) {
+    left.delete(column);
+    const words = await askWords(job, field, columnWords(column, field, job.options));
+    return [["--map", `${column.name}=${field}`], ...words];
+  }
+  if (isStop) return stop;
+  if (field === "status") return [];
+  return [["--category", await askNumber(job, "Category of all animals (a number):")]];
+}
+
+async function askKey(job: Guide, unused: readonly ColumnFacts[]): Promise<Flags> {
+  const named = guessKey(unused.map(({ title }) => title));
+  const guess = unused.find(({ title }) => title === named) ?? null;
+  const question = "Which column identifies an animal, such as a chip number?";
+  const all = [...columnChoices(job.context, unused), { name: "None", value: null }];
+  const key = await job.prompts.select<ColumnFacts | null>(question, all, guess);
+  return key === null ? [] : [["--key", key.name]];
+}
+
+const otherwise = { name: "", categoryId: "None: one number for all", status: "None" } as const;
+
+/** Returns what is wrong with a category, or a name. */
 const wrongNumber = (text: string) =>
-  parseInt64(text.trim()) === undefined ? "It must be an integer, such as 9." : undefined;
+  parseInt64(text.trim()) === undefined
+    ? `It ${brokenRule("categoryId", text.trim())}, such as 9.`
+    : undefined;
 const wrongName = (text: string) => (isEmptyName(text) ? "It must not be empty." : undefined);
-const wrongFile = (text: string) =>
-  text === "" || existsSync(text) ? "It must be a file that does not exist yet." : undefined;
 
-// A mapping has a line for each.
-const isOneLine = (text: string): boolean => !/[\r\n]/.test(text);
-
-const askNumber = async ({ prompts }: Guide, question: string): Promise<bigint> =>
-  BigInt(await prompts.text(question, wrongNumber));
+const askNumber = async ({ prompts }: Guide, question: string): Promise<string> =>
+  (await prompts.text(question, wrongNumber)).trim();
 
 /** Asks what each text of a field means, the most frequent first; an answer with `*` is for all that are left. */
-async function askWords(job: Guide, field: "categoryId" | "status"): Promise<readonly string[]> {
-  const { facts, context, prompts } = job;
-  const words = wordsOf(facts, field)
-    .filter(({ text }) => isOneLine(text))
-    .map(({ text, count }) => {
-      const what = text === anyOther ? "All others" : `"${text}"`;
-      return { text, what: `${what} (${plural(count, "row")})` };
-    });
-  if (field === "categoryId" && words.length > 1)
-    await context.note("An answer with *, such as 9*, also applies to all other words.");
-  const values: string[] = [];
-  for (const [at, { text, what }] of words.entries()) {
-    const isLast = at === words.length - 1;
-    const answer = await (field === "status"
-      ? askStatus(job, `${what} is`, isLast)
-      : prompts.text(`${what} is category:`, (typed) => wrongNumber(typed.replace(/\*$/, ""))));
-    const value = answer.replace(/\*$/, "").trim();
-    values.push(`${flagNames[field]}:${text}=${value}`);
-    if (answer.endsWith("*")) return [...values, `${flagNames[field]}:*=${value}`];
+async function askWords(job: Guide, field: NewPetField, found: readonly Word[]): Promise<Flags> {
+  if (field === "name") return [];
+  const words = new Map<string, Word>();
+  // A mapping has a line for each.
+  for (const { text, count } of found.filter((word) => !/[\r\n]/.test(word.text))) {
+    const stem = field === "status" ? stemsOf(text) : text;
+    const known = words.get(stem);
+    words.set(stem, { text: known?.text ?? text, count: (known?.count ?? 0) + count });
   }
-  return values;
+  if (field === "categoryId" && words.size > 0)
+    await job.context.note(
+      "An answer with *, such as 9*, also applies to all other words; Enter is for one that is none.",
+    );
+  const flags: Flags[number][] = [];
+  for (const [stem, { text, count }] of words) {
+    const what = stem === anyOther ? "All others" : JSON.stringify(text);
+    const date = stem === text ? "" : ", whatever the date";
+    const shown = `${what}${date} (${plural(count, "row")})`;
+    const isLast = stem === [...words.keys()].at(-1);
+    const answer = await (field === "status"
+      ? askStatus(job, `${shown} is the status:`, isLast)
+      : job.prompts.text(`${shown} is the category (a number):`, (typed) =>
+          typed.trim() === "" ? undefined : wrongNumber(typed.replace(/\*$/, "")),
+        ));
+    if (field === "categoryId" && answer.trim() === "") continue;
+    const value = answer.replace(/\*$/, "").trim();
+    flags.push(["--value", `${flagNames[field]}:${stem}=${value}`]);
+    if (answer.endsWith("*")) return [...flags, ["--value", `${flagNames[field]}:*=${value}`]];
+  }
+  return flags;
 }
 
+/** Offers no status, as nothing is guessed; an answer for all the rest ends with `*`. */
 function askStatus({ prompts }: Guide, question: string, isLast: boolean): Promise<string> {
   const one = [...petStatuses, ""].map((value) => ({ name: value || "none", value }));
   const all = one.map(({ name, value }) => ({
-    name: `${name}, like the rest`,
+    name: `${name}, and so is every other word`,
     value: `${value}*`,
   }));
-  return prompts.select(question, isLast ? one : [...one, ...all]);
+  return prompts.select(question, isLast ? one : [...one, ...all], "");
 }
 
-/** Asks what becomes of rows without a name or a category. */
-async function askMissing(job: Guide, field: "name" | "categoryId"): Promise<Answers> {
-  const name = flagNames[field];
-  const which = `${plural(job.facts.missing[field], "row")} without a ${name}:`;
-  const names = ["Leave out", `One ${name} for all of them`];
-  const choices = names.map((each, at) => ({ name: each, value: at }));
-  if ((await job.prompts.select(which, choices)) === 0) return { skipInvalid: true };
-  if (field === "categoryId") return { category: await askNumber(job, "Their category:") };
-  return { name: await job.prompts.text("Their name:", wrongName) };
-}
+/** How each kind of invalid rows is told. */
+const kindNames: Readonly<Record<InvalidKind, string>> = {
+  heading: "like a heading or a total",
+  name: "without a name",
+  categoryId: "without a category",
+  status: "with a wrong status",
+  key: "with a rounded key",
+  repeated: "with the key of another row",
+  wrong: "that cannot be read",
+};
 
-/** Returns the file in which the answers are to be kept, if they are. */
-async function askMappingFile(job: Guide): Promise<string | undefined> {
-  const question = "Keep the answers as a mapping, for the next such file?";
-  if (!(await confirm(job, question))) return undefined;
-  const offered = `${path.parse(job.options.from).name}.map`;
-  return job.prompts.text("File name:", wrongFile, existsSync(offered) ? undefined : offered);
-}
-
-/** Returns the columns, or the keys of JSON that no animal has, as `--map` names them, with values of the first rows. */
-function candidatesOf({ facts }: ImportJob, isHeadless: boolean) {
-  const { header, unknown, sample } = facts;
-  if (header === undefined)
-    return [...unknown.keys()].filter(isOneLine).map((name) => {
-      const values = sample.map((row) => shownAt(row, name));
-      return { name, title: name, field: undefined, values };
-    });
-  const names = header.columns.map(({ name }) => name);
-  return header.columns.map(({ name: own, field }, at) => {
-    const title = isHeadless ? `#${at + 1}` : own;
-    const isClear = isOneLine(title) && names.indexOf(title) === names.lastIndexOf(title);
-    const values = dataRows(facts).map((cells) => cells[at] ?? "");
-    return { name: isClear ? title : `#${at + 1}`, title, field, values };
-  });
-}
-
-const dataRows = ({ header, sample }: ImportJob["facts"]) =>
-  header === undefined || header.kind === "data" ? sample : sample.slice(1);
-
-/** Returns the text of a JSON row at a path; none where the row is not JSON. */
-function shownAt(row: InputRecord["original"], name: string): string {
-  try {
-    return textOf(valueAt(parseExact(String(row)), name)) ?? "";
-  } catch {
-    return "";
+/** Asks what becomes of each kind of invalid rows, showing which these are; they are left out only if all kinds are. */
+async function askKinds(job: Guide): Promise<Answer | typeof stop> {
+  const { facts, context, prompts } = job;
+  const flags: Flags[number][] = [];
+  let skips = 0;
+  for (const [kind, { count, first }] of facts.kinds) {
+    for (const { message, field, ...place } of first)
+      await context.note([`${formatPlace(place)}:`, field ?? [], message].flat().join(" "));
+    const more = count - first.length;
+    if (more > 0) await context.note(`… and ${formatCount(more)} more`);
+    const choices =
+      kind === "repeated"
+        ? ["first", "last"].map((value) => ({ name: `Send the ${value} of each`, value }))
+        : [{ name: "Leave out", value: "skip" }];
+    if (kind === "name" || (kind === "categoryId" && facts.missing.categoryId === facts.read))
+      choices.push({ name: `One ${flagNames[kind]} for all of them`, value: "default" });
+    choices.push({ name: "Stop here", value: stop });
+    const question = `${plural(count, "row")} ${kindNames[kind]}:`;
+    const answer = await prompts.select(question, choices, stop);
+    if (answer === stop) return stop;
+    if (answer === "skip") skips += 1;
+    else if (kind === "repeated") flags.push(["--repeats", answer]);
+    else if (kind === "name") flags.push(["--name", await prompts.text("Their name:", wrongName)]);
+    else flags.push(["--category", await askNumber(job, "Their category (a number):")]);
   }
-}
-
-/** Shows the first rows as they are in the file, with as many columns as there is room for. */
-function showSample(job: ImportJob): Promise<void> {
-  const { facts, shape, context } = job;
-  const isHeadless = facts.header?.kind === "data";
-  const names = facts.header?.columns.map(({ name }, at) => (isHeadless ? `#${at + 1}` : name));
-  const titles = names ?? shape.columns ?? ["ROW"];
-  const shown = titles.slice(0, Math.ceil((context.stderr.columns ?? 80) / 10));
-  const columns = shown.map((title, at) => textColumn(String(at), escapeControls(title)));
-  const records = dataRows(facts).map((row) => Object.fromEntries([row].flat().entries()));
-  return showTable(job, records, columns);
-}
-
-async function showAnimals(job: ImportJob): Promise<void> {
-  const { context, source, rows, invalid } = job;
-  const pets: NewPet[] = [];
-  for await (const batch of source.rows()) {
-    pets.push(...batch.slice(0, maxShown - pets.length).map(({ pet }) => pet));
-    if (pets.length === maxShown) break;
-  }
-  await context.note("The first animals as they would be sent:");
-  await showTable(job, pets, newPetColumns);
-  await context.note(`Valid: ${formatCount(rows - invalid)} of ${plural(rows, "row")}.`);
-}
-
-async function showTable(job: ImportJob, records: readonly object[], columns: readonly Column[]) {
-  const { stderr } = job.context;
-  const target = { terminal: true, color: false, width: stderr.columns ?? 80 };
-  await stderr.write(await formatRecords(records, { format: "table", columns, ...target }));
+  return skips > 0 ? { flags, skipInvalid: true } : { flags };
 }

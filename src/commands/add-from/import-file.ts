@@ -1,6 +1,6 @@
 import type { ServiceConnection } from "../../config/connection.ts";
 import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
-import { type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
+import { newPetFieldNames } from "../../core/pet-fields.ts";
 import {
   type ImportRecord,
   importsOfInput,
@@ -38,6 +38,11 @@ export { withMapping } from "./mapping.ts";
 /** Adds the animals of a file (`help import`), and writes the results in any case. Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   using opened = await openJob(context, options);
+  const { name, otherSheets } = opened.source;
+  if (options.sheet === undefined && otherSheets.length > 0)
+    await context.note(
+      `${name} has other sheets with rows: ${otherSheets.map((each) => JSON.stringify(each)).join(", ")}. Read one with --sheet.`,
+    );
   using job = isAskedAbout(opened) ? await (await import("./guided.ts")).askAbout(opened) : opened;
   if (job === undefined) return;
   const work = job.refusal === undefined ? (options.dryRun ? dryRun : importFile) : refuse;
@@ -61,14 +66,16 @@ function isAskedAbout({ context, facts, refusal, options, source }: ImportJob): 
   const isAtTerminal = isInteractive(context) && !env.CI && env.TERM !== "dumb";
   if (!isAtTerminal || settings.quiet || isJson(settings) || refusal === undefined) return false;
   if (options.from === "-" || source.isReadOnce) return false;
-  const { header, unknown, words, missing, listed, cures } = facts;
-  const fatal = listed.at(-1)?.fatal;
-  if (header !== undefined) return header.absent.length === 0 && header.kind !== "single";
-  const isOpen = (field: NewPetField) => words[field].size > 0;
-  const isUnclear = unknown.size + missing.name + missing.categoryId > 0;
-  const isCurable = [...cures].some(({ length }) => length > 0);
-  return isCurable || (fatal === undefined && (isUnclear || newPetFieldNames.some(isOpen)));
+  const { header, columns, words, kinds, listed, cures, arrays, readings, absent } = facts;
+  if (header !== undefined) return header.kind !== "single" || header.absent.length > 0;
+  if (arrays.length + readings.length + absent.length + cures.size > 0) return true;
+  if (listed.at(-1)?.fatal !== undefined) return false;
+  const isUnclear = columns.size > 0 || askedKinds.some((kind) => kinds.has(kind));
+  return isUnclear || newPetFieldNames.some((field) => words[field].size > 0);
 }
+
+/** What may become of invalid rows of these kinds is asked for their own sake. */
+const askedKinds = ["name", "categoryId", "heading", "repeated"] as const;
 
 /** Returns an error with what is said of invalid rows, unless it says so itself. */
 function withInvalidRows(error: unknown, { failure }: ImportJob): unknown {

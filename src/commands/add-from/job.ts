@@ -13,20 +13,27 @@ import { readStdin } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
 import type { FromOptions } from "./options.ts";
+import { readingOf } from "./reading-options.ts";
 
 /** A file to add, whose rows are staged in the record of imports. With a `refusal` nothing of it may be sent. */
 export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
-export async function openJob(context: Context, options: FromOptions) {
+export async function openJob(context: Context, options: FromOptions, argv = context.argv) {
   const { folders, signal, program, clock, note } = context;
   if (options.repeats !== undefined && options.key === undefined)
     throw usageFailure("--repeats needs --key, the column that identifies an animal");
   const abort = new RunAbort();
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from, context);
-  const source = await openInput({ ...options, stdin: readStdin(context), signal });
-  const next: NextCommand = nextCommand(context, source.isReadOnce);
+  const { from } = options;
+  const source = await openInput({
+    ...readingOf(options),
+    from,
+    stdin: readStdin(context),
+    signal,
+  });
+  const next: NextCommand = nextCommand({ ...context, argv }, source.isReadOnce);
   // The outcome of what was sent is recorded unless the run is abandoned.
   const sleep = (ms: number): Promise<void> =>
     clock.sleep(ms, abort.isSending ? abort.sendSignal : abort.signal);
@@ -44,7 +51,7 @@ export async function openJob(context: Context, options: FromOptions) {
       () => stage.end(maxListed),
     );
     const repeated = countRepeated(database, "repeated");
-    const parts = {
+    return {
       ...checked,
       repeated,
       context,
@@ -54,9 +61,6 @@ export async function openJob(context: Context, options: FromOptions) {
       results,
       next,
       abort,
-    };
-    return {
-      ...parts,
       ...invalidRows(checked.facts, source, options, next, program.platform),
       /** What became of its rows, as far as that is known: for the results; undefined for none. */
       outcomes: outcomesOf(database, undefined, "valid") as ResultOf | undefined,

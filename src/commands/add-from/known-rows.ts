@@ -112,13 +112,8 @@ async function withNames<Found extends { readonly number: number }>(
   describe: (found: Found, row: Row) => string,
 ): Promise<readonly string[]> {
   const wanted = new Map(rows.map((row) => [row.number, row]));
-  const lines: string[] = [];
-  for await (const batch of source.rows()) {
-    for (const row of batch) {
-      const found = wanted.get(row.index);
-      if (found !== undefined) lines.push(describe(found, row));
-    }
-    if (lines.length === rows.length) break;
-  }
-  return lines;
+  return (await source.rowsAt([...wanted.keys()])).flatMap((row) => {
+    const found = wanted.get(row.index);
+    return found === undefined ? [] : [describe(found, row)];
+  });
 }

@@ -1,81 +1,160 @@
 import { isUtf8 } from "node:buffer";
-import { readFileSync } from "node:fs";
-import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
+import fs from "node:fs";
+import path from "node:path";
 import { Failure, orIoFailure, usageFailure } from "../../core/errors.ts";
-import { parseColumnMap } from "../../imports/input/columns.ts";
-import { parseValueMap } from "../../imports/input/row.ts";
-import type { ReadOptions } from "../../imports/types.ts";
+import { addColumns, columnKey } from "../../imports/input/columns.ts";
+import { addValues } from "../../imports/input/row.ts";
+import type { Flags, Path, ReadOptions } from "../../imports/types.ts";
 import type { FromOptions } from "./options.ts";
+import { readFlags, readingOf, takeFlag } from "./reading-options.ts";
 
-type Declared = CommandUnknownOpts["options"];
-type Values = Record<string, unknown> & Pick<ReadOptions, "map" | "value">;
-
-/** The options that say how a file is read, which a mapping may have. */
-const readOptions =
-  /^(?:format|encoding|map|key|repeats|value|ignoreFields|header|skipLines|items|name|category|status)$/;
+const maxBytes = 64 * 1024;
 
 /** Returns options with those of their `--mapping`, which those that were typed beat. Throws a usage or an io Failure. */
-export function withMapping(options: FromOptions, declared: Declared): FromOptions {
-  const { mapping: file, map = [], value = [], header = true, ...typed } = options;
+export function withMapping(options: FromOptions): FromOptions {
+  const { mapping: file } = options;
   if (file === undefined) return options;
-  const bytes = orIoFailure(`cannot read ${file}`, () => readFileSync(file));
-  if (!isUtf8(bytes)) throw usageFailure(`${file} is not UTF-8 text; save it as UTF-8`);
-  const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
-  const saved: Values = {};
-  for (const [at, line] of lines.entries())
-    try {
-      if (line.trim() !== "" && !line.startsWith("#")) takeLine(saved, line, declared);
-    } catch (error) {
-      const isKnown = error instanceof InvalidArgumentError || error instanceof Failure;
-      if (!isKnown) throw error;
-      const hints = error instanceof Failure ? error.hints : [];
-      throw usageFailure(`${file}, line ${at + 1}: ${error.message}`, ...hints);
-    }
+  return { ...options, ...merged(readMapping(file, options), options) };
+}
+
+/** Returns what a mapping says, where nothing that was typed, or answered, contradicts it. */
+function merged(saved: ReadOptions, typed: ReadOptions): ReadOptions {
+  const { map = [], value = [], header = true } = typed;
+  const [columns, values] = [addColumns(new Map(), map), addValues(new Map(), value)];
+  const given = Object.entries(typed).filter(([, each]) => each !== undefined);
   return {
     ...saved,
-    ...typed,
+    ...Object.fromEntries(given),
     header: header && saved.header !== false,
-    map: [...map, ...(saved.map ?? []).filter((each) => agrees(parseColumnMap, map, each))],
-    value: [...value, ...(saved.value ?? []).filter((each) => agrees(parseValueMap, value, each))],
+    map: [...map, ...(saved.map ?? []).filter((each) => agrees(() => addColumns(columns, [each])))],
+    value: [
+      ...value,
+      ...(saved.value ?? []).filter((each) => agrees(() => addValues(values, [each]))),
+    ],
   };
 }
 
-/** Returns the options that say how a file is read, each with its value, as a mapping and a command line have them. */
-export function readFlags(options: ReadOptions): string[][] {
-  const given: [string, ReadOptions[keyof ReadOptions]][] = Object.entries(options);
-  return given.flatMap(([name, value]) => {
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    if (value === undefined || !readOptions.test(name)) return [];
-    if (name === "header") return value === false ? [["--no-header"]] : [];
-    if (typeof value === "boolean") return value ? [[flag]] : [];
-    return [value].flat().map((each) => [flag, String(each)]);
+/** What is answered: flags, in place of those for some paths; and whether invalid rows are left out. */
+export interface Answer {
+  readonly flags: Flags;
+  readonly without?: readonly Path[];
+  readonly skipInvalid?: true;
+}
+
+/** Returns the column that a value of `--map` names. */
+export const mappedColumn = (value: string): string =>
+  columnKey(value.slice(0, value.lastIndexOf("=")));
+
+/** Returns options with an answer, as if its flags had been typed. */
+export function withAnswer(options: FromOptions, answer: Answer): FromOptions {
+  const { flags, without = [], skipInvalid = options.skipInvalid ?? false } = answer;
+  const { key, map = [], ...others } = options;
+  const stale = new Set(without.map(({ name }) => columnKey(name)));
+  const isKey = key !== undefined && !without.some(({ flag }) => flag === "--key");
+  const start: ReadOptions = {
+    map: map.filter((each) => !stale.has(mappedColumn(each))),
+    ...(isKey && { key }),
+  };
+  const read = flags.reduce<ReadOptions>((all, [flag = "", value]) => takeFlag(all, flag, value), {
+    ...readingOf(others),
+    ...start,
   });
+  return { ...others, ...read, skipInvalid };
 }
 
-/** Adds the option in a line (the option, a blank, its value as it is) to the values before it, as commander would. */
-function takeLine(values: Values, line: string, declared: Declared): void {
-  const [, flag = line, value] = /^(\S+)[ \t](.*)$/.exec(line) ?? [];
-  const option = declared.find(({ long }) => long === flag);
-  const name = option?.attributeName() ?? "";
-  if (option === undefined || !readOptions.test(name))
-    throw usageFailure(`${JSON.stringify(flag)} is not an option that says how a file is read`);
-  if (option.required !== (value !== undefined))
-    throw usageFailure(`${flag} ${option.required ? "needs a value" : "takes no value"}`);
-  const parse = option.parseArg ?? ((text: string): unknown => text);
-  values[name] = value === undefined ? !option.negate : parse(value, values[name]);
-  parseColumnMap(values.map ?? []);
-  parseValueMap(values.value ?? []);
-}
-
-/** Returns whether no typed value contradicts a saved one. */
-function agrees(
-  parse: (values: readonly string[]) => unknown,
-  typed: readonly string[],
-  saved: string,
-) {
+/** Returns what is wrong with a file as a new mapping, or as one to add to. */
+export function whyNoMapping(file: string, options: FromOptions): string | undefined {
+  if (file.trim() === "") return "It must be a file name.";
+  const { from, results = from } = options;
+  if ([from, results].some((other) => path.resolve(other) === path.resolve(file)))
+    return "It must be neither the input nor the results.";
+  const there = fs.statSync(file, { throwIfNoEntry: false });
+  if (there?.isDirectory()) return "It is a directory.";
+  const directory = path.dirname(path.resolve(file));
+  if (!fs.existsSync(directory)) return `There is no directory ${directory}.`;
   try {
-    return Boolean(parse([...typed, saved]));
+    const saved = there === undefined ? {} : readMapping(file, options);
+    const current = new Set(readFlags(readingOf(options)).map(String));
+    const other = readFlags(saved).find((flag) => !current.has(String(flag)));
+    return other && `It already exists, for other files: it has ${other.join(" ")}.`;
+  } catch (error) {
+    return error instanceof Failure
+      ? `It already exists, but is no mapping: ${error.message}`
+      : String(error);
+  }
+}
+
+/**
+ * Writes how a file is read as a mapping; to one that is there it adds what that lacks, and takes out what is contradicted.
+ * Returns whether it is new. Throws an io Failure.
+ */
+export function keepMapping(file: string, options: FromOptions): boolean {
+  const isNew = !fs.existsSync(file);
+  const saved = isNew ? {} : readMapping(file, options);
+  const flags = readFlags(merged(saved, readingOf(options))).map((flag) => flag.join(" "));
+  const before = isNew
+    ? []
+    : textOf(file, [])
+        .replace(/\r?\n$/, "")
+        .split(/\r?\n/);
+  const isKept = (line: string): boolean =>
+    line.trim() === "" || line.startsWith("#") || flags.includes(line);
+  const kept = before.filter(isKept);
+  const lines = [...kept, ...flags.filter((line) => !kept.includes(line))];
+  orIoFailure(`cannot write ${file}`, () => fs.writeFileSync(file, `${lines.join("\n")}\n`));
+  return isNew;
+}
+
+function agrees(add: () => unknown): boolean {
+  try {
+    return Boolean(add());
   } catch {
     return false;
+  }
+}
+
+/** Returns the options that a mapping has. Throws a usage Failure that names its line, or an io Failure. */
+function readMapping(file: string, { from, results }: FromOptions): ReadOptions {
+  let saved: ReadOptions = {};
+  const [columns, values] = [addColumns(new Map(), []), addValues(new Map(), [])];
+  const lines = textOf(file, [from, ...(results === undefined ? [] : [results])]).split(/\r?\n/);
+  for (const [at, line] of lines.entries())
+    try {
+      if (line.trim() === "" || line.startsWith("#")) continue;
+      const [, flag = line, value] = /^(\S+)[ \t](.*)$/.exec(line) ?? [];
+      saved = takeFlag(saved, flag, value);
+      if (flag === "--map") addColumns(columns, [value ?? ""]);
+      if (flag === "--value") addValues(values, [value ?? ""]);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw usageFailure(`${file}, line ${at + 1}: ${error.message}`, ...error.hints);
+    }
+  return saved;
+}
+
+/** Returns the text of a mapping, which may be none of the other files. */
+function textOf(file: string, others: readonly string[]): string {
+  const attempt = <Value>(step: () => Value): Value => orIoFailure(`cannot read ${file}`, step);
+  // Without waiting for a FIFO's writer.
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
+  const fd = attempt(() => fs.openSync(file, flags));
+  try {
+    const stats = attempt(() => fs.fstatSync(fd));
+    if (!stats.isFile()) throw usageFailure(`--mapping ${file} must be a regular file`);
+    for (const other of others) {
+      const there = fs.statSync(other, { throwIfNoEntry: false });
+      if (there?.ino === stats.ino && there.dev === stats.dev)
+        throw usageFailure(
+          `--mapping ${file} must not be the ${other === others[0] ? "input" : "results"}`,
+        );
+    }
+    const buffer = Buffer.alloc(maxBytes + 1);
+    const size = attempt(() => fs.readSync(fd, buffer, 0, buffer.length, 0));
+    if (size > maxBytes) throw usageFailure(`--mapping ${file} must not be larger than 64 KiB`);
+    const bytes = buffer.subarray(0, size);
+    if (!isUtf8(bytes)) throw usageFailure(`${file} is not UTF-8 text; save it as UTF-8`);
+    return new TextDecoder().decode(bytes);
+  } finally {
+    fs.closeSync(fd);
   }
 }

@@ -1,8 +1,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import { inputFormats } from "../../core/enums.ts";
-import { isPlaceholder } from "../../core/strings.ts";
 import type { ReadOptions } from "../../imports/types.ts";
-import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
+import { countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
+import { readingOptions } from "./reading-options.ts";
 
 /** The options of `pets add`: what is read from a file, or one animal, and how it is sent. */
 export interface AddOptions extends ReadOptions {
@@ -25,9 +24,7 @@ export interface AddOptions extends ReadOptions {
 /** What `pets add --from` gets. */
 export type FromOptions = AddOptions & { readonly from: string };
 
-const texts = collected(asTyped);
 const parseConcurrency = countWithin({ min: 1, max: 64 });
-const parseLineCount = countWithin({ min: 1, max: 1_000_000 });
 
 const parsePart = parserOf("a percentage from 0% to 90%", (text) => {
   const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];
@@ -40,18 +37,6 @@ const parseRate = parserOf("rows per s, min or h, such as 60/min", (text) => {
   const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
   const ms = unitMs[unit];
   return ms === undefined ? undefined : ms / Number(count);
-});
-
-const parseColumn = parserOf("a column or a JSON path", (text) =>
-  text.trim() === "" || isPlaceholder(text) ? undefined : text,
-);
-
-const parseEncoding = parserOf("an encoding such as latin1, utf-16le or shift_jis", (text) => {
-  try {
-    return new TextDecoder(text).encoding;
-  } catch {
-    return undefined;
-  }
 });
 
 /** Adds the options of an import to `pets add`, the rare ones apart; all but `--from` need that. */
@@ -72,17 +57,12 @@ const withUsualOptions = <Arguments extends unknown[], Options extends OptionVal
   command
     .optionsGroup("Import options:")
     .option("--from <file>", "add all animals in a file (- is standard input)", parseFileName)
-    .option("--map <column=field>", "read a field from this column or JSON path; repeatable", texts)
-    .option("--value <field:text=value>", "replace a text (* is any other); repeatable", texts)
-    .option("--key <column>", "column or JSON path that identifies an animal", parseColumn)
-    .addOption(
-      new Option("--repeats <row>", "which of the rows with one key counts").choices([
-        "first",
-        "last",
-      ]),
-    )
+    .addOption(readingOptions.map)
+    .addOption(readingOptions.value)
+    .addOption(readingOptions.key)
+    .addOption(readingOptions.repeats)
     .option("--mapping <file>", "read such options from a file, one per line", parseFileName)
-    .option("--ignore-fields", "ignore columns and keys that an animal does not have")
+    .addOption(readingOptions.ignoreFields)
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
     .option("--results <file>", "write each row with its outcome, id and error", parseFileName)
     .option("--only-new", "send only rows that no earlier file added")
@@ -101,15 +81,12 @@ const withRareOptions = <Arguments extends unknown[], Options extends OptionValu
 ) =>
   command
     .optionsGroup("Rare import options:")
-    .addOption(
-      new Option("--format <format>", "input format (default: by extension or content)").choices(
-        inputFormats,
-      ),
-    )
-    .option("--encoding <label>", "encoding, such as latin1 (default: utf-8)", parseEncoding)
-    .option("--no-header", "read the first row as data; columns are #1, #2, …")
-    .option("--skip-lines <n>", "skip lines before the header", parseLineCount)
-    .option("--items <path>", "where the array is in a JSON object, such as data.animals")
+    .addOption(readingOptions.format)
+    .addOption(readingOptions.sheet)
+    .addOption(readingOptions.encoding)
+    .addOption(readingOptions.header)
+    .addOption(readingOptions.skipLines)
+    .addOption(readingOptions.items)
     .option("--rate <n/unit>", "send no faster, evenly: 5/s, 60/min or 100/h", parseRate)
     .option(
       "--reserve <percent>",

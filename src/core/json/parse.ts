@@ -68,5 +68,6 @@ function exactNumber(_key: string, value: unknown, { source }: { source?: string
 
 /** Returns whether `value` is what a JSON object is parsed to: no array, and not null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const isObject = typeof value === "object" && value !== null;
+  return isObject && !Array.isArray(value) && !(value instanceof OtherNumber);
 }

@@ -14,32 +14,53 @@ import type { Cells, Column, HeaderFacts, Path, ReadOptions } from "../types.ts"
 export interface RowOptions extends ReadOptions {
   readonly columnMap: ColumnMap;
   readonly keyPath: Path | undefined;
-  /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
-  readonly valueMap: ReadonlyMap<string, unknown>;
-  /** The path of an array of objects in the first object of JSON, which may be that of the animals. */
-  readonly wrapped?: string | undefined;
+  readonly valueMap: ValueMap;
   readonly defaults?: Readonly<Record<NewPetField, unknown>> | undefined;
+}
+
+/** What `--value` makes of the texts of each field; undefined is none. */
+type ValueMap = ReadonlyMap<NewPetField, FieldValues>;
+
+export interface FieldValues {
+  /** By normalized text; `*` is any that is not named. */
+  readonly texts: Map<string, unknown>;
+  /** By what a normalized text begins with, the longest first. */
+  readonly starts: [start: string, value: unknown][];
 }
 
 /** What results add to the fields of a row, in their order. On the way in they are ignored: the service assigns ids. */
 export const resultFields = ["outcome", "id", "error"] as const;
 
-export const normalize = (column: string): string => column.trim().toLowerCase();
+/** Returns a word as words are compared. */
+export const normalize = (word: string): string => word.trim().toLowerCase();
 
-export const isIgnoredColumn = (column: string): boolean =>
-  resultFields.some((field) => field === normalize(column));
+/** Returns the title of a column on one line. */
+const onOneLine = (title: string): string => title.trim().replaceAll(/\s+/g, " ");
 
-/** The fields that a JSON row may have. */
-export const knownFields: ReadonlySet<string> = new Set([...newPetFieldNames, ...resultFields]);
+/** Returns the title of a column, or a key of JSON, as they are compared. */
+export const columnKey = (title: string): string => onOneLine(title).toLowerCase();
 
-/** Returns the field that a column has by its own name, if any. */
-export function fieldOfColumn(name: string): NewPetField | undefined {
-  const names = newPetFieldList.map(({ field, column }) => ({
-    field,
-    names: [field.toLowerCase(), column],
-  }));
-  return names.find((each) => each.names.includes(normalize(name)))?.field;
-}
+const ignoredColumns: ReadonlySet<string> = new Set(resultFields);
+
+/** Whether a key is a column of results, which in a file with these names is the store's. */
+export const isOfResults = (key: string, names: readonly string[]): boolean =>
+  isIgnoredColumn(key) && names.some((name) => columnKey(name) === resultFields[0]);
+
+/** Returns whether these are the columns of results. */
+export const isResultsHeader = (cells: Cells): boolean =>
+  cells.slice(-resultFields.length).map(columnKey).join() === resultFields.join();
+
+export const isIgnoredColumn = (column: string): boolean => ignoredColumns.has(columnKey(column));
+
+const fieldsByName: ReadonlyMap<string, NewPetField> = new Map(
+  newPetFieldList.flatMap(({ field, column }) =>
+    [field, field.toLowerCase(), column ?? field].map((name) => [name, field]),
+  ),
+);
+
+/** Returns the field that a column, or a key of JSON, has by its own name, if any. */
+export const fieldOfColumn = (name: string): NewPetField | undefined =>
+  fieldsByName.get(name) ?? fieldsByName.get(columnKey(name));
 
 export const excerpt = (text: string): string => truncate(text, 60);
 
@@ -60,18 +81,19 @@ interface Mapping extends Path {
 
 export type ColumnMap = ReadonlyMap<string, Mapping>;
 
-/** Returns the map of values like `COLUMN=FIELD`, which must be one to one. Throws a usage Failure. */
-export function parseColumnMap(values: readonly string[]): ColumnMap {
-  const map = new Map<string, Mapping>();
+/** Adds values like `COLUMN=FIELD` to a map, which must be one to one. Throws a usage Failure. */
+export function addColumns(map: Map<string, Mapping>, values: readonly string[]): typeof map {
   for (const value of values) {
     const end = value.lastIndexOf("=");
     const name = value.slice(0, Math.max(0, end));
-    const key = normalize(name);
+    const key = columnKey(name);
     const field = fieldOfColumn(value.slice(end + 1));
     if (key === "" || isPlaceholder(name) || field === undefined)
       throw usageFailure(
         `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${quote(value)}`,
-        "For example: `--map Animal=name`.",
+        isPlaceholder(name)
+          ? `Replace ${name} with the name of the column.`
+          : "For example: `--map Animal=name`.",
       );
     for (const [other, mapping] of map)
       if ((other === key) !== (mapping.field === field))
@@ -98,10 +120,12 @@ const namesOf: Readonly<Record<NewPetField, readonly string[]>> = {
 
 const maxNameLength = 50;
 
+const lettersOf = (name: string): string => normalize(name).replaceAll(/[^\p{L}\p{N}]/gu, "");
+
 /** Returns whether a column's name says that it is for a field; up to `maxTypos` letters of a longer one may be wrong. */
 function isNamedFor(field: NewPetField, column: string, maxTypos: number): boolean {
   if (column.length > maxNameLength) return false;
-  const name = normalize(column).replace(/[^\p{L}\p{N}]/gu, "");
+  const name = lettersOf(column);
   return namesOf[field].some(
     (each) => each[0] === name[0] && typosIn(name, each) <= (each.length > 3 ? maxTypos : 0),
   );
@@ -110,46 +134,115 @@ function isNamedFor(field: NewPetField, column: string, maxTypos: number): boole
 export const isFieldName = (column: string): boolean =>
   newPetFieldNames.some((field) => isNamedFor(field, column, 0));
 
-/** Returns the columns whose names say that they are for one of the `wanted` fields, by field. */
+/** What holds the fields of an animal in JSON, not those of its owner or its category. */
+const holders =
+  /^(?:fields|properties|attributes|data|details|item|record|row|node|doc|value|_source|animal|pet|dog|cat)$/i;
+
+/** Returns whether the last part of a path says that it is for a field: `fields.name`. */
+function endsForField(field: NewPetField, path: string): boolean {
+  const parts = path.split(".");
+  const last = parts.pop() ?? "";
+  return parts.every((part) => holders.test(part)) && isNamedFor(field, last, 0);
+}
+
+/** Returns the columns whose names alone say that they are for one of the `wanted` fields, by field. */
 export function guessByName(
   columns: readonly string[],
   wanted: readonly NewPetField[],
 ): ReadonlyMap<NewPetField, string> {
   const left = new Set(columns);
   const chosen = new Map<NewPetField, string>();
-  for (const field of wanted) {
-    const column = [...left].find((each) => isNamedFor(field, each, 1));
-    if (column !== undefined && left.delete(column)) chosen.set(field, column);
-  }
+  const rules = [
+    (field: NewPetField, column: string) => isNamedFor(field, column, 0),
+    (field: NewPetField, column: string) => isNamedFor(field, column, 1),
+    endsForField,
+  ];
+  for (const isFor of rules)
+    for (const field of wanted.filter((each) => !chosen.has(each))) {
+      const [column, ...others] = [...left].filter((each) => isFor(field, each));
+      if (column !== undefined && others.length === 0 && left.delete(column))
+        chosen.set(field, column);
+    }
   return chosen;
 }
 
+/** What columns are called that identify an animal. */
+const keyNames =
+  /^(?:(?:micro)?chip(?:no|nr|num|id|nummer|number|code)*|transponder(?:nr|nummer|number)?|(?:animal|pet|rescue|shelter|tier|hunde?)(?:id|nr|no|nummer|number)|intakeid|tagno|uuid|guid)$/;
+
+/** Returns the column whose name says that it identifies an animal, if one alone does. */
+export function guessKey(columns: readonly string[]): string | undefined {
+  const found = columns.filter((name) => keyNames.test(lettersOf(name.replace(/^.*\./, ""))));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const isNumber = (cell: string): boolean => /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim());
+const isStatus = (cell: string): boolean => asPetStatus(normalize(cell)) !== undefined;
+
+/** Returns whether a cell is a text: not blank, nor a number or a date. */
+export const isText = (cell: string): boolean => cell.trim() !== "" && !isNumber(cell);
+
 /** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
-export const isValue = (cell: string): boolean =>
-  /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || asPetStatus(normalize(cell)) !== undefined;
+export const isValue = (cell: string): boolean => isNumber(cell) || isStatus(cell);
+
+/** Returns the places, from 0, of the columns that a name is of: a title, `#2`, or `#2 TITLE`. */
+function placesOf(name: string, titles: readonly string[]): readonly number[] {
+  const key = columnKey(name);
+  const titled = titles.flatMap((title, at) => (title !== "" && title === key ? [at] : []));
+  if (titled.length > 0) return titled;
+  const [, place, title] = /^#(\d{1,7})(?: (.+))?$/.exec(key) ?? [];
+  const at = Number(place) - 1;
+  const isThere = at >= 0 && at < titles.length && (title === undefined || title === titles[at]);
+  return isThere ? [at] : [];
+}
+
+/** Returns the names by which `--map` and a mapping know columns of these titles: a title that comes twice with its place. */
+function columnNames(titles: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const title of titles) counts.set(columnKey(title), (counts.get(columnKey(title)) ?? 0) + 1);
+  return titles.map((title, at) => {
+    const own = onOneLine(title);
+    const isOwn = counts.get(columnKey(title)) === 1;
+    return isOwn && own !== "" && !isPlaceholder(own) ? own : `#${at + 1} ${own}`.trim();
+  });
+}
 
 /** Returns the facts of a first row, whose columns have names; without a header only numbers. */
-export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
+export function readHeader(
+  cells: Cells,
+  options: RowOptions,
+  below: readonly Cells[] = [],
+): HeaderFacts {
   const { columnMap, keyPath, defaults, header = true, ignoreFields = false } = options;
-  const titles = cells.map((cell) => (header ? cell.trim() : ""));
-  const mapped = titles.map(
-    (title, at) => columnMap.get(normalize(title)) ?? columnMap.get(`#${at + 1}`),
-  );
-  const key = keyPath && normalize(keyPath.name);
-  const keyAt = titles.findIndex((title, at) => normalize(title) === key || `#${at + 1}` === key);
+  const names = columnNames(header ? cells : cells.map(() => ""));
+  const keys = cells.map((cell) => (header ? columnKey(cell) : ""));
+  const mappings = [...columnMap.values()].map((path) => ({
+    path,
+    places: placesOf(path.name, keys),
+  }));
+  const keyPlaces = keyPath === undefined ? [] : placesOf(keyPath.name, keys);
+  const mapped = cells.map((_cell, at) => mappings.find(({ places }) => places.includes(at))?.path);
   const taken = new Set(mapped.map((mapping) => mapping?.field));
   const columns = cells.map((title, at): Column => {
-    const name = titles[at] || `#${at + 1}`;
-    const own = fieldOfColumn(name);
+    const own = header ? fieldOfColumn(title) : undefined;
     const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
-    const isIgnored = ignoreFields || titles[at] !== "";
-    return { name, title, field, isIgnored, isKey: at === keyAt };
+    const isIgnored = ignoreFields || keys[at] !== "";
+    return {
+      name: names[at] ?? "",
+      title: title.trim(),
+      field,
+      isIgnored,
+      isKey: keyPlaces.includes(at),
+    };
   });
   const fields = columns.map(({ field }) => field);
-  const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
   const others = columns.filter(
-    ({ name, field, isKey }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name) && !isKey,
+    ({ title, field, isKey }) =>
+      !field && !isKey && !(header && (fieldOfColumn(title) ?? isIgnoredColumn(title))),
   );
+  const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
+  const isTwice = ({ field, isKey }: Column): boolean =>
+    (field !== undefined && field === twice) || (isKey && keyPlaces.length > 1);
   return {
     columns,
     others: others.map(nameOf),
@@ -158,24 +251,48 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
       (field) => !fields.includes(field) && defaults?.[field] === undefined,
     ),
     absent: [
-      ...[...columnMap.values()].filter((mapping) => !mapped.includes(mapping)),
-      ...(keyPath && keyAt < 0 ? [keyPath] : []),
+      ...mappings.filter(({ places }) => places.length === 0).map(({ path }) => path),
+      ...(keyPath && keyPlaces.length === 0 ? [keyPath] : []),
     ],
-    repeated: columns.filter(({ field }) => field !== undefined && field === twice).map(nameOf),
-    kind: header && !fields.some(Boolean) ? kindOf(cells) : "header",
+    repeated: columns.filter(isTwice).map(nameOf),
+    kind: header ? kindOf(columns, mapped, cells, below) : "header",
     sample: [],
     titleLines: 0,
+    survey: [],
+    headings: [],
   };
 }
 
+/** Returns whether columns have no names but their places. */
+export const isHeadless = (columns: readonly Pick<Column, "name">[]): boolean =>
+  columns.every(({ name }, at) => name === `#${at + 1}`);
+
 const nameOf = ({ name }: Pick<Column, "name">): string => name;
 
-/** Returns what a first row without a known column is. */
-function kindOf(cells: Cells): HeaderFacts["kind"] {
+/** Returns what a first row is: a header if it has a known title, else by the rows below it. */
+function kindOf(
+  columns: readonly Column[],
+  mapped: readonly (Path | undefined)[],
+  cells: Cells,
+  below: readonly Cells[],
+): HeaderFacts["kind"] {
+  const isPlaced = (at: number): boolean => /^#\d+$/.test(mapped[at]?.name.trim() ?? "");
+  if (columns.some(({ field }, at) => field && !isPlaced(at))) return "header";
+  const kind = kindOfUnknown(cells, below);
+  const isMapped = columns.some(({ field }) => field);
+  return isMapped && kind !== "data" ? "header" : kind;
+}
+
+function kindOfUnknown(cells: Cells, below: readonly Cells[]): HeaderFacts["kind"] {
   if (cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1")))) return "quoted";
-  if (cells.some(isValue)) return "data";
-  const [name = ""] = cells;
-  return cells.length === 1 && !isNamedFor("name", name, 1) ? "single" : "header";
+  if (cells.some(isFieldName) || guessByName(cells, ["name", "categoryId"]).size > 0)
+    return "header";
+  if (cells.some(isNumber) && cells.some(isStatus)) return "data";
+  const others = below.filter((row) => row.some((cell, at) => cell !== cells[at]));
+  const comesAgain = (cell: string, at: number): boolean =>
+    isText(cell) && others.some((row) => normalize(row[at] ?? "") === normalize(cell));
+  if (cells.some(comesAgain)) return "data";
+  return cells.length === 1 ? "single" : "unsure";
 }
 
 /** Returns whether a first row has all that the rows need. */

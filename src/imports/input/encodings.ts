@@ -1,18 +1,7 @@
 import { isAscii } from "node:buffer";
 import { chardet } from "jschardet";
-import { isSystemError } from "../../core/errors.ts";
-
-/** An encoding that a text may be in: a label that TextDecoder knows, and a word of the text as it reads in it. */
-export interface Reading {
-  readonly label: string;
-  readonly word: string;
-}
-
-interface Candidate {
-  /** None for one that TextDecoder does not know. */
-  readonly label: string | undefined;
-  readonly score: number;
-}
+import type { Reading } from "../types.ts";
+import { ifDecodable } from "./text.ts";
 
 /**
  * Returns what the bytes of a text that is not UTF-8 may be, the most likely first, at most four; none where no label
@@ -23,7 +12,7 @@ export function readingsOf(chunks: Iterable<Uint8Array>): readonly Reading[] {
   const words = wordsOf(bytes);
   // Most of a UTF-8 file with some bytes that are not is UTF-8 all the same.
   const damaged = words.filter((word) => decoded(word, "utf-8") === undefined);
-  if (damaged.length * 2 < words.length || damaged.length === 0) return [];
+  if (damaged.length * 2 <= words.length) return [];
   const [best, ...others] = candidatesOf(bytes, words);
   if (best?.label === undefined) return [];
   const near = best.score * nearness(bytes);
@@ -64,38 +53,21 @@ function wordsOf(bytes: Buffer): readonly Buffer[] {
   return (long.length > 0 ? long : all).map((word) => Buffer.from(word, "latin1"));
 }
 
+/** Encodings that the detector and TextDecoder know by one name. */
+const named =
+  "cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 koi8-r koi8-u cp866 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 iso8859-15";
+
 /** Encodings by the detector's names → labels. Of two that give the same text, the first one's label is offered. */
 const labels: Readonly<Record<string, string>> = {
   cp1252: "latin1",
-  "iso8859-1": "latin1",
-  cp1250: "windows-1250",
-  cp1251: "windows-1251",
-  cp1253: "windows-1253",
-  cp1254: "windows-1254",
-  "iso8859-9": "windows-1254",
-  cp1255: "windows-1255",
-  cp1256: "windows-1256",
-  cp1257: "windows-1257",
-  cp1258: "windows-1258",
+  ...Object.fromEntries(named.split(" ").map((name) => [name, new TextDecoder(name).encoding])),
+  "iso8859-16": "iso-8859-16",
   cp874: "windows-874",
-  "tis-620": "windows-874",
   gb18030: "gbk",
   big5hkscs: "big5",
   cp949: "euc-kr",
-  euc_kr: "euc-kr",
   cp932: "shift_jis",
   euc_jis_2004: "euc-jp",
-  "koi8-r": "koi8-r",
-  "koi8-u": "koi8-u",
-  cp866: "ibm866",
-  "iso8859-2": "iso-8859-2",
-  "iso8859-5": "iso-8859-5",
-  "iso8859-6": "iso-8859-6",
-  "iso8859-7": "iso-8859-7",
-  "iso8859-8": "iso-8859-8",
-  "iso8859-13": "iso-8859-13",
-  "iso8859-15": "iso-8859-15",
-  "iso8859-16": "iso-8859-16",
   "mac-roman": "macintosh",
   "mac-cyrillic": "x-mac-cyrillic",
 };
@@ -125,10 +97,10 @@ const weights: Readonly<Record<string, number>> = {
   "x-mac-cyrillic": 0.99,
 };
 
-/** Returns the encodings in which the bytes are a plausible text, the likeliest first; one for each text. */
-function candidatesOf(bytes: Buffer, words: readonly Buffer[]): readonly Candidate[] {
+/** Returns the encodings in which the bytes are a plausible text, the likeliest first; one for each text, those of DOS without a label. */
+function candidatesOf(bytes: Buffer, words: readonly Buffer[]) {
   const confidences = confidencesOf(words);
-  const candidates = new Map<string, Candidate>();
+  const candidates = new Map<string, { label: string | undefined; score: number }>();
   for (const name of encodings) {
     const label = labels[name];
     const text = textIn(name, bytes);
@@ -208,14 +180,8 @@ function nearness(bytes: Buffer): number {
   return 0.05 + 0.85 * Math.min(1, count / 100);
 }
 
-function decoded(bytes: Uint8Array, label: string): string | undefined {
-  try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (isSystemError(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) return undefined;
-    throw error;
-  }
-}
+const decoded = (bytes: Uint8Array, label: string): string | undefined =>
+  ifDecodable(() => new TextDecoder(label, { fatal: true }).decode(bytes));
 
 /** Control characters, and those that Unicode does not define. */
 const hasControls = /[^\P{C}\p{Cf}\t\r\n]|\ufffd/u;

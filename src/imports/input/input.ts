@@ -1,59 +1,79 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { usageFailure } from "../../core/errors.ts";
+import { type Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { type NewPetField, petFieldNames } from "../../core/pet-fields.ts";
 import type {
   InputFormat,
   InputRecord,
   InputRequest,
-  Path,
   ReadOptions,
   ReadRow,
   Row,
 } from "../types.ts";
-import { parseColumnMap, type RowOptions } from "./columns.ts";
+import { addChoices } from "./choices.ts";
+import { addColumns, columnKey, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { addFacts, addRepeatedKeys, noFacts, type RepeatedKeys } from "./facts.ts";
-import { findArray, readJson } from "./json.ts";
+import { isArrayTable } from "./json-rows.ts";
+import { readArrays, readJson } from "./json.ts";
 import { type InputFile, openFile } from "./open.ts";
-import { parseValueMap } from "./row.ts";
-import { InputText } from "./text.ts";
+import { addValues, textOf } from "./row.ts";
+import { openSheet, readSheet, type Sheet } from "./sheet.ts";
+import { InputText, workbookStart } from "./text.ts";
 
 /** The rows of a file, to be checked and then sent. */
 export type ImportInput = ReturnType<typeof inputOf>;
 
 /** Opens an input. Rejects with a usage or an io Failure, or the reason of an aborted `signal`. */
-export async function openInput(request: InputRequest): Promise<ImportInput> {
-  const { from, stdin, signal, map = [], value = [], key, name, category, status } = request;
+export async function openInput({
+  from,
+  stdin,
+  signal,
+  ...reading
+}: InputRequest): Promise<ImportInput> {
+  const { map = [], value = [], key, name, category, status } = reading;
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
-  const keyPath: Path | undefined = key ? { flag: "--key", name: key, isFound: false } : undefined;
-  const maps = { columnMap: parseColumnMap(map), valueMap: parseValueMap(value), keyPath };
+  const options: RowOptions = {
+    ...reading,
+    encoding: new TextDecoder(reading.encoding).encoding,
+    columnMap: addColumns(new Map(), map),
+    valueMap: addValues(new Map(), value),
+    keyPath: key ? { flag: "--key", name: key, isFound: false } : undefined,
+    defaults: hasDefaults ? defaults : undefined,
+  };
   const file = await openFile(from, stdin, signal);
   try {
     const format =
-      request.format ??
+      reading.format ??
       formatsByExtension[path.extname(from).toLowerCase()] ??
-      formatByStart(file, request);
-    assertFits(request, format);
-    const text = new InputText(file.chunks(), request.encoding);
-    const isWhole = format.endsWith("json") && request.items === undefined;
-    const wrapped = isWhole ? findArray(text) : undefined;
-    const found = { wrapped, defaults: hasDefaults ? defaults : undefined };
-    return inputOf(file, format, { ...request, ...maps, ...found });
+      formatByStart(file, reading);
+    const sheet = format === "xlsx" ? await openSheet(file, reading.sheet) : undefined;
+    const text = () => new InputText(file.chunks(), options.encoding);
+    const hasArrays = format === "json" && isArrayTable(text(), reading.items);
+    assertFits(reading, format, hasArrays);
+    return inputOf(file, format, { sheet, hasArrays }, options, signal);
   } catch (error) {
     file.close();
     throw error;
   }
 }
 
-function inputOf(file: InputFile, format: InputFormat, options: InputRequest & RowOptions) {
-  const read = (text: InputText): Iterable<InputRecord> => {
-    const isJson = format === "ndjson" || format === "json";
-    if (isJson) return readJson(text, format, options);
-    return readDelimited(text, format === "tsv" ? "tsv" : "csv", options);
+function inputOf(
+  file: InputFile,
+  format: InputFormat,
+  { sheet, hasArrays }: { sheet: Sheet | undefined; hasArrays: boolean },
+  options: RowOptions,
+  signal: AbortSignal,
+) {
+  const read = (text: InputText): Iterable<InputRecord | undefined> => {
+    if (sheet !== undefined) return readSheet(sheet, text, options);
+    if (hasArrays) return readArrays(text, options);
+    return format === "csv" || format === "tsv"
+      ? readDelimited(text, format, options)
+      : readJson(text, format === "ndjson" ? format : "json", options);
   };
   async function* records(): AsyncGenerator<readonly InputRecord[]> {
     const text = new InputText(file.chunks(), options.encoding);
@@ -62,27 +82,50 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
       yield batch;
     }
   }
+  async function rowsAt(numbers: readonly number[]): Promise<readonly Row[]> {
+    const found: Row[] = [];
+    if (numbers.length === 0) return found;
+    for await (const batch of records()) {
+      for (const { read: row } of batch)
+        if ("pet" in row && numbers.includes(row.index)) found.push(row);
+      if (found.length === numbers.length) break;
+    }
+    return found;
+  }
   return {
     name: file.name,
     path: file.path,
     format,
+    /** The sheets that have rows and are not read. */
+    otherSheets: sheet !== undefined && "others" in sheet ? sheet.others : [],
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
+    /** Returns the valid rows of these numbers, which ascend. */
+    rowsAt,
     /** Reads all rows, in batches, and returns their facts. `onEnd` returns those that repeat a key. */
     async check(
       onRows: (rows: readonly ReadRow[]) => void = () => {},
       onEnd: () => RepeatedKeys = () => ({ count: 0, first: [] }),
     ) {
-      const hash = createHash("sha256").update(stringifyExact(readingOf(format, options)));
+      const reading = readingOf(format, {
+        ...options,
+        ...(sheet && "name" in sheet && { sheet: sheet.name }),
+      });
+      const hash = createHash("sha256").update(stringifyExact(reading));
       const text = new InputText(file.chunks(hash), options.encoding);
       const facts = noFacts();
+      if (sheet !== undefined) file.chunks(hash).forEach(() => {});
       for await (const batch of inBatches(read(text), text)) {
-        options.signal.throwIfAborted();
+        signal.throwIfAborted();
         onRows(batch.map((record) => record.read));
         for (const record of batch) addFacts(facts, record);
       }
-      addRepeatedKeys(facts, onEnd());
+      const repeats = onEnd();
+      addRepeatedKeys(facts, repeats, await rowsAt(repeats.first.map(({ number }) => number)));
+      await addChoices(facts, file, hasArrays ? undefined : format, options);
       const { rows, invalid } = facts;
+      // Earlier versions gave such rows a number.
+      if (text.hasOtherRows) hash.update("passed over");
       // The hash is of its bytes and of how they are read, which say what its rows are.
       return { rows, invalid, facts, shape: text.shape, hash: hash.digest("hex") };
     },
@@ -99,21 +142,26 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
   };
 }
 
-/** Returns the options that change what rows say. A default counts like what is given. */
-function readingOf(format: InputFormat, options: ReadOptions): object {
-  const { map = [], value = [], header = true, encoding = "utf-8" } = options;
-  const { ignoreFields, items, skipLines, name, category, status, key, repeats } = options;
-  const reading = { format, map, value, header, encoding, ignoreFields, items, skipLines };
-  return { ...reading, name, category, status, key, repeats };
+/** Returns the options that change what rows say, in one spelling: they belong to what an import is of. */
+function readingOf(format: InputFormat, options: RowOptions): object {
+  const { columnMap, valueMap, keyPath, header = true, encoding, ignoreFields, items } = options;
+  const { skipLines, name, category, status, repeats, sheet } = options;
+  const map = [...columnMap].map(([key, { field }]) => `${key}=${field}`).sort();
+  const value = [...valueMap].flatMap(([field, { texts }]) =>
+    [...texts].map(([text, each]) => `${field}:${text}=${textOf(each) ?? ""}`),
+  );
+  const reading = { format, map, value: value.sort(), header, encoding, ignoreFields, items };
+  const key = keyPath && columnKey(keyPath.name);
+  return { ...reading, skipLines, name, category, status, key, repeats, sheet };
 }
 
 /** Yields the records up to a fatal one, those of one chunk of the file at a time; other work may go on between. */
-async function* inBatches(records: Iterable<InputRecord>, text: InputText) {
+async function* inBatches(records: Iterable<InputRecord | undefined>, text: InputText) {
   let batch: InputRecord[] = [];
   let { chunks } = text;
   for (const record of records) {
-    batch.push(record);
-    if ("fatal" in record.read) break;
+    if (record !== undefined) batch.push(record);
+    if (record !== undefined && "fatal" in record.read) break;
     if (text.chunks === chunks) continue;
     yield batch;
     batch = [];
@@ -123,18 +171,25 @@ async function* inBatches(records: Iterable<InputRecord>, text: InputText) {
   yield batch;
 }
 
-function assertFits({ header = true, skipLines, items }: InputRequest, format: InputFormat): void {
-  const isTable = format === "csv" || format === "tsv";
-  const flag = header ? "--skip-lines" : "--no-header";
-  if (!isTable && (!header || skipLines !== undefined))
-    throw usageFailure(`${flag} needs CSV or TSV, but the input is ${format}`);
-  if (items !== undefined && format !== "json")
-    throw usageFailure(
-      `--items needs JSON, but the input is ${format}`,
-      "Try it with `--format json`.",
+function assertFits(
+  { header = true, skipLines, items, sheet, encoding }: ReadOptions,
+  format: InputFormat,
+  hasArrays: boolean,
+): void {
+  const needs = (flag: string, what: string, tried: string): Failure =>
+    usageFailure(
+      `${flag} needs ${what}, but the input is ${format}`,
+      ...(tried ? [`Try it with \`--format ${tried}\`.`] : []),
     );
+  const isJson = format.endsWith("json");
+  if (isJson && !hasArrays && !header) throw needs("--no-header", "CSV or TSV", "");
+  if (isJson && skipLines !== undefined) throw needs("--skip-lines", "CSV or TSV", "");
+  if (items !== undefined && format !== "json") throw needs("--items", "JSON", "json");
+  if (sheet !== undefined && format !== "xlsx") throw needs("--sheet", "a workbook", "");
+  if (encoding !== undefined && format === "xlsx") throw needs("--encoding", "text", "");
 }
 
+/** The formats of files by how their names end; the workbooks that are not .xlsx are refused by what they are. */
 export const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   ".ndjson": "ndjson",
   ".jsonl": "ndjson",
@@ -142,20 +197,36 @@ export const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   ".csv": "csv",
   ".tsv": "tsv",
   ".xlsx": "xlsx",
+  ".xlsm": "xlsx",
+  ".xlsb": "xlsx",
+  ".xls": "xlsx",
+  ".ods": "xlsx",
 };
 
 const tsvColumns: ReadonlySet<string> = new Set(petFieldNames);
 // TSV is what has a header as `pets list -o tsv` writes it; spreadsheets end it with CRLF.
-function formatByStart(file: InputFile, { items, encoding }: InputRequest): InputFormat {
-  const lines = new InputText(file.chunks(), encoding).lines();
-  const first = lines.find(({ text }) => text?.trim() !== "");
-  const start = first?.text?.trimStart() ?? "";
+function formatByStart(file: InputFile, { items, encoding }: ReadOptions): InputFormat {
+  const [chunk] = file.chunks().take(1);
+  if (workbookStart.test(chunk?.toString("latin1", 0, 4) ?? "")) return "xlsx";
+  const start = startOf(new InputText(file.chunks(), encoding));
+  const [line = "", end] = start.split(/(\r\n|\r|\n)/, 2);
   if (start.startsWith("[")) return "json";
   // A pretty-printed object goes on in the next line, and another value may follow in this one.
-  const isLine = start.trimEnd().endsWith("}") && !/\}\s*\{/.test(start);
+  const isLine = line.trimEnd().endsWith("}") && !/\}\s*\{/.test(line);
   if (start.startsWith("{")) return items === undefined && isLine ? "ndjson" : "json";
-  const header = start.split("\t");
-  const isTsv =
-    header.length > 1 && first?.end !== "\r\n" && header.every((name) => tsvColumns.has(name));
+  const header = line.split("\t");
+  const isTsv = header.length > 1 && end !== "\r\n" && header.every((name) => tsvColumns.has(name));
   return isTsv ? "tsv" : "csv";
+}
+
+const maxStart = 64 * 1024;
+
+/** Returns what a text begins with, without blanks before it. */
+function startOf(text: InputText): string {
+  let start = "";
+  for (const piece of text) {
+    start = (start + piece).trimStart();
+    if (start.length > maxStart) break;
+  }
+  return start;
 }

@@ -1,20 +1,14 @@
 import { isRecord } from "../../core/json/parse.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { newPetFieldNames } from "../../core/pet-fields.ts";
-import type { Cells, TextFault } from "../types.ts";
+import type { TableRecord, TextFault } from "../types.ts";
 import { normalize, quote, show } from "./columns.ts";
 import { JsonFault, JsonText } from "./json-text.ts";
-import { textOf } from "./row.ts";
+import { ownKey, textOf } from "./row.ts";
 import type { InputText } from "./text.ts";
 
-/** A value of a text, with its line, or what is wrong with it; `isAlone`: no other follows. */
-export interface JsonValue {
-  readonly text: string | undefined;
-  readonly line: number;
-  readonly value?: unknown;
-  readonly fault?: TextFault | undefined;
-  readonly isAlone?: boolean;
-}
+/** A value of a text, with its line, or what is wrong with it. */
+export type JsonValue = ReturnType<JsonText["read"]>;
 
 /** Yields the rows that a text has at `items`, or else its elements, its members, or its values. Throws a JsonFault. */
 export function* valuesOf(text: Iterable<string>, items: string | undefined): Generator<JsonValue> {
@@ -27,11 +21,7 @@ export function* valuesOf(text: Iterable<string>, items: string | undefined): Ge
   } else if (json.peek() === "[" || isObjectOfAnimals(json)) {
     yield* rowsIn(json);
     json.expect("");
-  } else
-    while (json.peek() !== "") {
-      const value = json.read();
-      yield { ...value, isAlone: json.peek() === "" };
-    }
+  } else while (json.peek() !== "") yield json.read();
 }
 
 /** How many keys and places a path may have. */
@@ -70,42 +60,31 @@ function* rowsIn(json: JsonText): Generator<JsonValue> {
 
 function withKey(row: JsonValue, key: string): JsonValue {
   const { text = "", value } = row;
-  if (!text.startsWith("{") || !isRecord(value) || Object.hasOwn(value, "#key")) return row;
+  if (!text.startsWith("{") || !isRecord(value) || Object.hasOwn(value, ownKey)) return row;
   const comma = Object.keys(value).length > 0 ? "," : "";
-  const keyed = `{"#key":${JSON.stringify(key)}${comma}${text.slice(1)}`;
-  return { ...row, text: keyed, value: { "#key": key, ...value } };
+  const keyed = `{"${ownKey}":${JSON.stringify(key)}${comma}${text.slice(1)}`;
+  return { ...row, text: keyed, value: { [ownKey]: key, ...value } };
 }
 
 /** Returns whether an object comes next whose first two values are objects with the same keys; stays before it. */
 export function isObjectOfRows(json: JsonText): boolean {
   if (json.peek() !== "{") return false;
   let first: ReadonlySet<string> | undefined;
-  for (const keys of shapesAhead(json, 2)) {
+  for (const keys of shapesAhead(json)) {
     if (keys.size === 0) return false;
-    if (first !== undefined) return isSame(first, keys);
+    if (first !== undefined)
+      return first.size === keys.size && [...first].every((key) => keys.has(key));
     first = keys;
   }
   return false;
 }
 
-/** Returns whether the elements of a text's array are objects with the same keys, as far as its first twenty say. */
-export function isSameShape(text: Iterable<string>): boolean {
-  const json = new JsonText(text);
-  const [first, ...others] = json.peek() === "[" ? shapesAhead(json, 20) : [];
-  return first !== undefined && first.size > 0 && others.every((keys) => isSame(first, keys));
-}
-
-const isSame = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
-  some.size === others.size && [...some].every((key) => others.has(key));
-
-/** Yields the keys of the first values in what comes next, none for one that is no object, as far as they are near. */
-function* shapesAhead(json: JsonText, count: number): Generator<ReadonlySet<string>> {
+/** Yields the keys of the first two values in what comes next, none for one that is no object, as far as they are near. */
+function* shapesAhead(json: JsonText): Generator<ReadonlySet<string>> {
   const ahead = json.ahead();
   try {
-    yield* ahead
-      .keys()
-      .take(count)
-      .map(() => shapeOf(ahead));
+    const keys = ahead.keys().take(2);
+    yield* keys.map(() => shapeOf(ahead));
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
   }
@@ -143,52 +122,38 @@ function isObjectOfAnimals(json: JsonText): boolean {
 }
 
 /** Returns whether the rows of a text are a table: whether the first one is an array. */
-export function isTable(text: Iterable<string>, items?: string): boolean {
+export function isArrayTable(text: Iterable<string>, items?: string): boolean {
   try {
-    for (const { value } of valuesOf(text, items)) return Array.isArray(value);
+    for (const { value } of valuesOf(text, items))
+      return Array.isArray(value) && !value.some(isRecord);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
   }
   return false;
 }
 
-/** A row of a table in JSON, by its place from 1, or what is wrong with it. */
-export interface ArrayRow {
-  readonly line: number;
-  /** The line of the file. */
-  readonly textLine?: number | undefined;
-  readonly cells: Cells;
-  /** Which of the cells are null. */
-  readonly isAbsent: readonly boolean[];
-  readonly fault?: TextFault;
-}
-
-/** Yields the rows of a table in JSON: arrays, whose elements are cells. The last one may have a fatal fault. */
-export function* arrayRows(input: InputText, items?: string): Generator<ArrayRow> {
+/** Yields the rows of a table in JSON, by their places from 1: their elements are cells. The last one may have a fatal fault. */
+export function* arrayRows(input: InputText, items?: string): Generator<TableRecord> {
   let line = 0;
   try {
-    for (const row of valuesOf(input, items)) {
+    for (const { value, fault, line: textLine } of valuesOf(input, items)) {
       line += 1;
-      yield { line, textLine: row.line, ...cellsOf(row) };
+      const place = { line, textLine, cells: [] };
+      if (fault !== undefined) yield { ...place, fault };
+      else if (Array.isArray(value)) yield { ...place, cells: value.map(cellOf) };
+      else yield { ...place, fault: { message: `${notArray}, not ${show(value)}` } };
     }
     if (input.fault !== undefined) throw new JsonFault(input.fault);
   } catch (error) {
-    const fault = fatalFault(error, input);
-    yield { line: line + 1, textLine: fault.textLine, cells: [], isAbsent: [], fault };
+    yield { line: line + 1, cells: [], fault: fatalFault(error, input) };
   }
 }
+
+const notArray = "must be a JSON array, as the first is";
+const cellOf = (value: unknown): string => textOf(value) ?? stringifyExact(value);
 
 /** Returns why a text cannot be read further; throws any other error. */
 export function fatalFault(error: unknown, input: InputText): TextFault {
   if (!(error instanceof JsonFault)) throw error;
   return { fatal: "content", ...error.fault, ...input.fault };
-}
-
-function cellsOf({ value, fault }: JsonValue) {
-  if (fault === undefined && Array.isArray(value)) {
-    const cells = value.map((each: unknown) => textOf(each) ?? stringifyExact(each));
-    return { cells, isAbsent: value.map((each) => each === null) };
-  }
-  const message = `must be a JSON array, as the first is, not ${show(value)}`;
-  return { cells: [], isAbsent: [], fault: fault ?? { message } };
 }

@@ -1,11 +1,6 @@
+import type { FoundItems } from "../types.ts";
 import { isObjectOfRows, maxDepth, pathOf } from "./json-rows.ts";
 import { JsonFault, JsonText } from "./json-text.ts";
-
-/** What `--items` may name, with how many rows it has. */
-export interface FoundItems {
-  readonly items: string;
-  readonly rows: number;
-}
 
 const maxFound = 100;
 const maxKept = 10 * maxFound;
@@ -18,11 +13,8 @@ const isNameable = (key: string): boolean =>
   key.length <= maxKeyLength && !/[\u0000-\u001f\u007f-\u009f]/.test(key);
 
 const describing = /^_?(?:meta([-_ ]?data)?|columns?|schemas?)$/i;
-
-interface Found extends FoundItems {
-  /** The number of its place in the file. */
-  readonly at: number;
-}
+const isDescribing = ({ items }: FoundItems): number =>
+  Number(items.split(".").some((part) => describing.test(part)));
 
 /**
  * Returns what `--items` may name in a text that is one JSON value, those that describe the file last, else those with the
@@ -31,14 +23,13 @@ interface Found extends FoundItems {
 export function surveyArrays(text: Iterable<string>): readonly FoundItems[] {
   const json = new JsonText(text);
   // Those without rows are no arrays of rows, but `--items` would stop at them.
-  let found = new Map<string, Found>();
-  let places = 0;
+  let found = new Map<string, number>();
   const look = (path: string | undefined, depth: number): void => {
     const isArray = json.peek() === "[";
     const isObject = isObjectOfRows(json);
     if (depth === maxDepth || !json.isAtBracket()) return json.skip();
-    const at = places;
-    places += 1;
+    const isFirst = path !== undefined && (isArray || isObject) && !found.has(path);
+    if (isFirst) found.set(path, 0);
     let count = 0;
     let isOfRows = isObject;
     try {
@@ -50,9 +41,9 @@ export function surveyArrays(text: Iterable<string>): readonly FoundItems[] {
         count += 1;
       }
     } finally {
-      if (path !== undefined && (isArray || isObject) && !found.has(path))
-        found.set(path, { items: path, rows: isOfRows ? count : 0, at });
-      if (found.size > maxKept) found = new Map(best(found).map((each) => [each.items, each]));
+      if (isFirst) found.set(path, isOfRows ? count : 0);
+      if (found.size > maxKept)
+        found = new Map(best(found).map(({ items, rows }) => [items, rows]));
     }
   };
   try {
@@ -62,14 +53,14 @@ export function surveyArrays(text: Iterable<string>): readonly FoundItems[] {
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
   }
-  return best(found).map(({ items, rows }) => ({ items, rows }));
+  return best(found);
 }
 
-function best(found: ReadonlyMap<string, Found>): readonly Found[] {
-  const isDescribing = ({ items }: Found): number =>
-    Number(items.split(".").some((part) => describing.test(part)));
-  return [...found.values()]
+/** Returns the first of what was found, by its paths in the order of the file. */
+function best(found: ReadonlyMap<string, number>): readonly FoundItems[] {
+  return [...found]
+    .map(([items, rows]) => ({ items, rows }))
     .filter(({ rows }) => rows > 0)
-    .sort((a, b) => isDescribing(a) - isDescribing(b) || b.rows - a.rows || a.at - b.at)
+    .sort((a, b) => isDescribing(a) - isDescribing(b) || b.rows - a.rows)
     .slice(0, maxFound);
 }

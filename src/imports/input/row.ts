@@ -11,7 +11,18 @@ import {
 import type { NewPet, WithOnly } from "../../core/pet.ts";
 import { isPlaceholder } from "../../core/strings.ts";
 import type { Path, RowFacts, TextFault } from "../types.ts";
-import { fieldOfColumn, knownFields, normalize, quote, type RowOptions, show } from "./columns.ts";
+import {
+  columnKey,
+  excerpt,
+  type FieldValues,
+  fieldOfColumn,
+  isIgnoredColumn,
+  isOfResults,
+  normalize,
+  quote,
+  type RowOptions,
+  show,
+} from "./columns.ts";
 
 export const maxRowBytes = 1024 * 1024;
 export const rowTooLong: TextFault = { message: "row longer than 1 MiB" };
@@ -21,38 +32,103 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the animal that a value of `parseExact` describes, or what is wrong with it. Reads texts as cells. */
 export function parseValue(value: unknown, options: RowOptions): NewPet | TextFault | RowFacts {
-  if (!isRecord(value) || value instanceof OtherNumber)
-    return { message: `must be a JSON object, not ${show(value)}` };
-  const fields: Record<string, unknown> = { ...value };
+  if (!isRecord(value)) return { message: `must be a JSON object, not ${show(value)}` };
   const { columnMap, keyPath } = options;
-  for (const mapping of columnMap.values()) fields[mapping.field] = take(fields, value, mapping);
-  if (keyPath !== undefined) take(fields, value, keyPath);
+  if (keyPath && isOfResults(keyPath.name, Object.keys(value))) return keyOfResults(keyPath.name);
+  const fields: Record<string, unknown> = {};
+  const passed: string[] = [];
+  for (const path of columnMap.values()) fields[path.field] = take(value, path, passed);
+  if (keyPath !== undefined) take(value, keyPath, passed);
+  const mapped = Object.keys(fields);
+  const others: string[] = [];
+  for (const key of Object.keys(value)) {
+    const own = value[key];
+    const field = fieldOfColumn(key);
+    if (own === null || passed.includes(key)) continue;
+    if (field !== undefined && (key === field || textOf(own) !== undefined)) {
+      if (mapped.includes(field)) continue;
+      if (Object.hasOwn(fields, field))
+        return {
+          message: `has more than one key for ${field}: ${keysFor(value, field).join(", ")}`,
+        };
+      fields[field] = own;
+    } else if (key !== ownKey && !isIgnoredColumn(key)) others.push(key);
+  }
   for (const field of newPetFieldNames) {
     const own = fields[field];
     if (typeof own === "string") fields[field] = parseCell(field, own);
     else if (own === null) delete fields[field];
   }
-  return parseRow(fields, options);
+  const unknown = options.ignoreFields || others.length === 0 ? none : pathsOf(value, others);
+  const found = parseRow(fields, options, unknown);
+  return "wrong" in found && isColumnar(value) ? columnar : found;
 }
 
-/** Returns the value at a path, and removes from `fields` what the path begins with. */
-function take(fields: Record<string, unknown>, value: Fields, path: Path): unknown {
+const keysFor = (value: Fields, field: NewPetField): readonly string[] =>
+  Object.keys(value)
+    .filter((key) => fieldOfColumn(key) === field)
+    .map(excerpt);
+
+const columnar: TextFault = {
+  message: 'is written by columns, not by rows; with pandas, write it with orient="records"',
+};
+
+/** Returns whether all values of an object are lists, or numbered: the columns of a table. */
+function isColumnar(value: Fields): boolean {
+  const members = Object.values(value);
+  return members.length > 1 && members.every(isList);
+}
+
+function isList(value: unknown): boolean {
+  if (Array.isArray(value)) return !value.some((each) => textOf(each) === undefined);
+  return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key));
+}
+
+/** Returns the fault of results that are given back by a key that they lack. */
+export const keyOfResults = (key: string): TextFault => ({
+  message: `has results: its ${quote(key)} is the store's, not that of --key; correct the file itself`,
+  fatal: "file",
+});
+
+/** The path of the key by which an object of objects has a row. */
+export const ownKey = "#key";
+
+/** Returns the value at a path, and adds the key that it begins with to those that are passed. */
+function take(value: Fields, path: Path, passed: string[]): unknown {
   const [key = ""] = keysOf(value, path.name);
-  if (!knownFields.has(key)) delete fields[key];
+  passed.push(key);
   const found = valueAt(value, path.name);
   path.isFound ||= found !== undefined;
   return found;
 }
 
-const keysOf = (value: unknown, path: string): readonly string[] =>
-  isRecord(value) && Object.hasOwn(value, path) ? [path] : path.split(".");
+/** Returns the key of an object that is meant, without regard to case and blanks. */
+function keyIn(value: unknown, key: string): string | undefined {
+  if (!isRecord(value)) return undefined;
+  if (Object.hasOwn(value, key)) return key;
+  const wanted = columnKey(key);
+  return Object.keys(value).find((each) => columnKey(each) === wanted);
+}
+
+/** Returns the value that an object has at a key, if it is one that has it. */
+const memberOf = (value: unknown, key: string): unknown =>
+  isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+/** Returns the keys of a path: one that the object has with its dots, or one for each part. */
+function keysOf(value: unknown, path: string): readonly string[] {
+  const whole = keyIn(value, path);
+  if (whole !== undefined) return [whole];
+  let found = value;
+  return path.split(".").map((part) => {
+    const key = keyIn(found, part) ?? part;
+    found = memberOf(found, key);
+    return key;
+  });
+}
 
 /** Returns what a value of `parseExact` has at a path, if anything. */
 export function valueAt(value: unknown, path: string): unknown {
-  let found = value;
-  for (const key of keysOf(value, path))
-    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  return found;
+  return keysOf(value, path).reduce(memberOf, value);
 }
 
 const readField: {
@@ -84,9 +160,15 @@ export function parseCell(field: NewPetField, text: string): unknown {
   return value ?? text;
 }
 
-/** Returns the map of values like `FIELD:TEXT=VALUE`; undefined is none. Throws a usage Failure. */
-export function parseValueMap(values: readonly string[]): ReadonlyMap<string, unknown> {
-  const map = new Map<string, unknown>();
+/** Returns whether a text is a value of a field as it is. */
+export const isValid = (field: NewPetField, text: string): boolean =>
+  readField[field](parseCell(field, text)) !== undefined;
+
+/** Adds values like `FIELD:TEXT=VALUE` to what is made of texts. Throws a usage Failure. */
+export function addValues(
+  map: Map<NewPetField, FieldValues>,
+  values: readonly string[],
+): typeof map {
   for (const value of values) {
     const colon = value.indexOf(":");
     const end = value.lastIndexOf("=");
@@ -99,27 +181,43 @@ export function parseValueMap(values: readonly string[]): ReadonlyMap<string, un
     const written = value.slice(end + 1);
     const typed = readField[field](parseCell(field, written));
     const isNone = field === "status" && written === "";
-    if (isPlaceholder(written) || (typed === undefined && !isNone))
+    if (isPlaceholder(written))
+      throw usageFailure(
+        `--value ${quote(value)}: ${placeholderRule(field)}, not ${quote(written)}`,
+        `Replace ${written} with a value.`,
+      );
+    if (typed === undefined && !isNone)
       throw usageFailure(
         `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
       );
-    const text = value.slice(colon + 1, end);
-    const key = `${field}:${normalize(text)}`;
-    if (map.has(key) && map.get(key) !== typed)
-      throw usageFailure(`--value gives ${quote(text)} two values for ${field}`);
-    map.set(key, typed);
+    const text = normalize(value.slice(colon + 1, end));
+    const known: FieldValues = map.get(field) ?? { texts: new Map(), starts: [] };
+    if (known.texts.has(text) && known.texts.get(text) !== typed)
+      throw usageFailure(
+        `--value gives ${quote(value.slice(colon + 1, end))} two values for ${field}`,
+      );
+    if (text.length > 1 && text.endsWith("*") && !known.texts.has(text)) {
+      known.starts.push([text.slice(0, -1), typed]);
+      known.starts.sort(([one], [other]) => other.length - one.length);
+    }
+    known.texts.set(text, typed);
+    map.set(field, known);
   }
   return map;
 }
 
-/** Returns the animal of these fields, or all that is wrong with it (`help import`). */
-export function parseRow(given: Fields, options: RowOptions): NewPet | RowFacts {
-  const names = options.ignoreFields ? [] : Object.keys(given);
-  const isKnown = names.every((field) => knownFields.has(field));
+/** What a value of a field must be, where a word to be replaced stands. */
+const placeholderRule = (field: NewPetField): string =>
+  field === "name" ? "name must be one in its place" : `${field} ${brokenRule(field, "")}`;
+
+/** Returns the animal of these fields, or all that is wrong with it (`help import`); `unknown` is what else it has. */
+export function parseRow(given: Fields, options: RowOptions, unknown = none): NewPet | RowFacts {
   const fields = completed(given, options);
-  const pet = isKnown ? petOf(fields) : undefined;
-  return pet ?? factsOf(isKnown ? [] : unknownIn(given), fields);
+  const pet = unknown.size === 0 ? petOf(fields) : undefined;
+  return pet ?? factsOf(unknown, fields);
 }
+
+const none: RowFacts["unknown"] = new Map();
 
 function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | undefined {
   const name = readField.name(fields.name);
@@ -135,20 +233,33 @@ function completed(fields: Fields, { valueMap, defaults }: RowOptions): Fields {
   if (valueMap.size === 0 && defaults === undefined) return fields;
   const complete: Record<string, unknown> = { ...fields };
   for (const field of newPetFieldNames) {
-    const value = translated(field, fields[field], valueMap);
+    const value = translated(field, fields[field], valueMap.get(field));
     complete[field] = textOf(value)?.trim() === "" ? (defaults?.[field] ?? value) : value;
   }
   return complete;
 }
 
 /** Returns what `--value` makes of a value. A blank text must be named itself. */
-function translated(field: NewPetField, value: unknown, map: RowOptions["valueMap"]) {
+function translated(field: NewPetField, value: unknown, values: FieldValues | undefined) {
   const text = textOf(value);
-  if (text === undefined) return value;
-  const [key, other] = [`${field}:${normalize(text)}`, `${field}:*`];
-  if (map.has(key)) return map.get(key);
+  if (text === undefined || values === undefined) return value;
+  const named = namedIn(values, text);
+  if (named !== undefined) return named[1];
   const isOther = text.trim() !== "" && readField[field](value) === undefined;
-  return isOther && map.has(other) ? map.get(other) : value;
+  return isOther && values.texts.has(anyOther) ? values.texts.get(anyOther) : value;
+}
+
+/** What `--value` calls all texts that it does not name. */
+export const anyOther = "*";
+
+/** Returns what is named that a text is, or begins with, and its value; undefined if nothing is. */
+export function namedIn(
+  { texts, starts }: FieldValues,
+  text: string,
+): readonly [string, unknown] | undefined {
+  const word = normalize(text);
+  if (word !== anyOther && texts.has(word)) return [word, texts.get(word)];
+  return starts.find(([start]) => word.startsWith(start));
 }
 
 /** Returns a value as text: "" for none, undefined for an object or an array. */
@@ -163,22 +274,21 @@ export function textOf(value: unknown): string | undefined {
 const maxPaths = 50;
 const maxPathDepth = 5;
 
-/** Returns the paths of the values that no animal has, into objects, as `--map` takes them. */
-function unknownIn(fields: Fields): readonly string[] {
-  const found: string[] = [];
-  const look = (value: unknown, path: string, depth: number): void => {
-    const inner = isRecord(value) && !(value instanceof OtherNumber) ? Object.entries(value) : [];
-    if (inner.length === 0 || depth === maxPathDepth) found.push(path);
+/** Returns the values at the paths of these keys, into objects, as `--map` takes them. */
+function pathsOf(value: Fields, keys: readonly string[]): RowFacts["unknown"] {
+  const found = new Map<string, unknown>();
+  const look = (member: unknown, path: string, depth: number): void => {
+    const inner = isRecord(member) ? Object.entries(member) : [];
+    if (inner.length === 0 || depth === maxPathDepth) found.set(path, member);
     else
-      for (const [key, member] of inner)
-        if (found.length < maxPaths) look(member, `${path}.${key}`, depth + 1);
+      for (const [key, each] of inner)
+        if (found.size < maxPaths) look(each, `${path}.${key}`, depth + 1);
   };
-  for (const [key, value] of Object.entries(fields))
-    if (!knownFields.has(key) && found.length < maxPaths) look(value, key, 1);
+  for (const key of keys) if (found.size < maxPaths) look(value[key], key, 1);
   return found;
 }
 
-function factsOf(unknown: readonly string[], fields: Fields): RowFacts {
+function factsOf(unknown: RowFacts["unknown"], fields: Fields): RowFacts {
   const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
   const wrong = newPetFieldNames.filter(
     (field) => !missing.includes(field) && readField[field](fields[field]) === undefined,

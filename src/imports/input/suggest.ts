@@ -1,133 +1,21 @@
 import path from "node:path";
-import { petStatuses } from "../../core/enums.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import { formatCount, type RowPlace } from "../../core/format.ts";
+import { formatCount, plural } from "../../core/format.ts";
 import {
   asPetStatus,
-  brokenRule,
   newPetFieldNames,
   type NewPetField,
   requiredPetFields,
 } from "../../core/pet-fields.ts";
-import type { NewPet } from "../../core/pet.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
-import { closeMatch } from "../../core/strings.ts";
-import type { Fault, Flags, HeaderFacts, Path, ReadOptions, ReadRow, RowFacts } from "../types.ts";
-import { excerpt, guessByName, normalize, quote, show } from "./columns.ts";
-import { anyOther, type InputFacts, roundedNumber, wordsOf } from "./facts.ts";
+import type { ColumnFacts, Flags, HeaderFacts, ReadOptions, Word } from "../types.ts";
+import { excerpt, guessByName, isHeadless, normalize, quote } from "./columns.ts";
+import { columnWords, type InputFacts, isUndecoded, sortedWords } from "./facts.ts";
+import { invalidDetails, listOf, namedBy, nearestStatus } from "./fault-words.ts";
 import type { InputFile } from "./open.ts";
-import { textOf } from "./row.ts";
+import { anyOther } from "./row.ts";
 
-// Facts of an input in words, and the flags that would cure it. What only the user knows is a word in angle brackets.
-
-/** Returns the row of this number (from 0), which begins in a line, with what is wrong with it in words. */
-export function rowAt(
-  index: number,
-  place: RowPlace,
-  found: NewPet | Fault,
-  key?: string,
-): ReadRow {
-  if ("columns" in found)
-    return { ...place, message: headerMessage(found), fatal: "header", fault: found };
-  if ("wrong" in found) return { ...place, name: found.name, ...rowMessage(found), fault: found };
-  if (!("message" in found)) {
-    if (!roundedNumber.test(key?.trim() ?? "")) return { index, ...place, pet: found, key };
-    const message = `${quote(key ?? "")} ${roundedAdvice}`;
-    return { ...place, name: found.name, field: "key", message, fault: { message } };
-  }
-  const { cure: _cure, ...fault } = found;
-  return { ...place, ...fault, fault: found };
-}
-
-const maxNamed = 20;
-const maxUnknown = 10;
-const fieldList = newPetFieldNames.join(", ");
-
-function headerMessage(facts: HeaderFacts): string {
-  const { columns, unknown, absent, repeated, kind, titleLines } = facts;
-  if (titleLines > 0) return `not a header; line ${titleLines + 1} looks like one`;
-  if (kind === "quoted") return "the header is quoted, so this is CSV, not TSV";
-  const names = columns.map(({ name }) => name);
-  const twice = columns.find(({ name }) => repeated.includes(name));
-  if (twice !== undefined)
-    return `the header has more than one column for ${twice.field}: ${excerpt(repeated.join(", "))}`;
-  if (kind === "data")
-    return `expected a header such as name,categoryId,status; the first row is ${places(columns)}`;
-  const missing = facts.missing.filter((field) => requiredPetFields.includes(field));
-  const parts = [
-    kind === "single" &&
-      `only one column, ${quote(names.join())}; columns are separated by , ; | or tabs`,
-    absent.length > 0 && `${namedBy(absent)}, but the columns are ${excerpt(names.join(", "))}`,
-    missing.length > 0 && `no column for ${missing.join(" and ")}`,
-    unknown.length > 0 && kind !== "single" && unknownColumns(unknown),
-    columns.every(({ name }, at) => name === `#${at + 1}`) && `the first row is ${places(columns)}`,
-  ];
-  return parts.filter((part) => part !== false).join("; ");
-}
-
-/** Returns the cells of a first row by their places, as `--map` takes them. */
-const places = (columns: HeaderFacts["columns"]): string =>
-  columns
-    .slice(0, maxNamed)
-    .map(({ title }, at) => `#${at + 1} ${quote(title)}`)
-    .join(", ");
-
-/** Returns which flags name these paths: `--map names "a", "b"; --key names "c"`. */
-export function namedBy(paths: readonly Path[]): string {
-  const byFlag = [...Map.groupBy(paths, ({ flag }) => flag)];
-  const named = byFlag.map(([flag, those]) => [
-    flag,
-    those.map(({ name }) => quote(name)).join(", "),
-  ]);
-  return named.map((parts) => parts.join(" names ")).join("; ");
-}
-
-function unknownColumns(names: readonly string[]): string {
-  const shown = names.slice(0, maxNamed).map((name) => {
-    const nearest = closeMatch(name, newPetFieldNames);
-    return quote(name) + (nearest === undefined ? "" : ` (did you mean "${nearest}"?)`);
-  });
-  const what = names.length === 1 ? "unknown column" : "unknown columns";
-  return `${what} ${shown.join(", ")}${andMore(names.length - maxNamed)}; the columns are ${fieldList}`;
-}
-
-const andMore = (count: number): string => (count > 0 ? ` and ${formatCount(count)} more` : "");
-
-/** Returns all that is wrong with a row, from its first field on. */
-function rowMessage({ unknown, missing, wrong }: RowFacts) {
-  const faults = [
-    ...unknown.slice(0, maxUnknown).map((field, at) => {
-      const known = at === 0 ? ` (${fieldList})` : "";
-      return { field: excerpt(field), message: `is not a field of an animal${known}` };
-    }),
-    ...newPetFieldNames.flatMap((field) => {
-      if (wrong.has(field)) return [{ field, message: wrongValue(field, wrong.get(field)) }];
-      const isMissing = missing.includes(field) && requiredPetFields.includes(field);
-      return isMissing ? [{ field, message: "is missing" }] : [];
-    }),
-  ];
-  const messages = faults.map(({ field, message }, at) => (at > 0 ? `${field} ` : "") + message);
-  return { ...faults[0], message: messages.join("; ") };
-}
-
-function wrongValue(field: NewPetField, value: unknown): string {
-  const isText = typeof value === "string";
-  if (field === "name")
-    return isText ? brokenRule(field, value) : `must be a string, not ${show(value)}`;
-  const advice = isText ? adviceOn(field, value) : "";
-  return `${brokenRule(field, textOf(value) ?? "?")}, not ${show(value)}${advice}`;
-}
-
-function adviceOn(field: NewPetField, text: string): string {
-  if (field === "categoryId" && roundedNumber.test(text)) return `: it ${roundedAdvice}`;
-  const nearest = nearestStatus(field, text);
-  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-}
-
-const roundedAdvice = "was rounded by a spreadsheet; format the column as text, and enter it again";
-
-const nearestStatus = (field: NewPetField, text: string): string | undefined =>
-  field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;
+// What would cure an input: flags. What only the user knows is a word in angle brackets.
 
 export const asCsv = ["--format", "csv"];
 export const asJson = ["--format", "json"];
@@ -139,94 +27,171 @@ export const flagNames = { name: "name", categoryId: "category", status: "status
 
 const defaultFlag = (field: NewPetField) => [`--${flagNames[field]}`, placeholders[field]];
 
-/**
- * Returns the flags that map columns to `wanted` fields, where their names say so, and the one that ignores the others. A
- * required field gets a placeholder: a column that is merely left could add wrong animals.
- */
-function mapFlags(
-  columns: readonly string[],
-  wanted: readonly NewPetField[],
-  more: Flags = [],
-): Flags {
-  const chosen = guessByName(columns, wanted);
-  let left = columns.length - chosen.size - more.length;
-  const asked = wanted.filter((field) => requiredPetFields.includes(field) && !chosen.has(field));
-  return [
-    ...[...chosen].map(([field, column]) => ["--map", `${column}=${field}`]),
-    ...asked.map((field) => {
-      left -= 1;
-      return left < 0 ? defaultFlag(field) : ["--map", `<column>=${field}`];
-    }),
-    ...more,
-    ...(left > 0 ? [["--ignore-fields"]] : []),
-  ];
+/** Flags that would help, and when. */
+interface Cure {
+  readonly when: string;
+  readonly flags: Flags;
 }
 
-function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: ReadOptions): Flags {
-  const { columns, others, missing, absent, repeated, kind, titleLines } = facts;
-  const before = [
-    ...(titleLines > 0 ? [["--skip-lines", String(titleLines)]] : []),
-    ...(kind === "data" ? [["--no-header"]] : []),
-  ];
-  if (kind === "quoted") return [asCsv];
-  const twice = columns.findIndex(({ name }) => repeated.includes(name));
-  const field = columns[twice]?.field;
-  if (field !== undefined) return [...before, ["--map", `#${twice + 1}=${field}`]];
-  // Another column for a field that is mapped to a wrong one would contradict it; and a single one may be several.
-  if (absent.length > 0) return before;
-  if (kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join())) return before;
-  const hasPlaces = kind === "data" || !header;
-  const names = hasPlaces ? columns.map((_column, at) => `#${at + 1}`) : others;
+const tryIt = "Try it with";
+
+/**
+ * Returns the flags that map columns to `wanted` fields, where their names say so, with the words in them, and the one
+ * that ignores the others. A required field gets a placeholder, a column that is merely left could add wrong animals; for a
+ * category, which may be in no column, there is another way, unless some rows look like headings.
+ */
+function mapCures(
+  columns: readonly ColumnFacts[],
+  wanted: readonly NewPetField[],
+  options: ReadOptions,
+  { before = [], isOne = true }: CureOptions = {},
+): readonly Cure[] {
+  const open = columns.filter(({ field }) => field === undefined);
+  const names = open.map(({ name }) => name);
+  const chosen = new Map([...guessByName(names, wanted)].map(([field, name]) => [name, field]));
+  const known = [...chosen].map(([name, field]) => ["--map", `${name}=${field}`]);
   // Of values only those of a status tell what they are.
-  const status = columns.findIndex(({ title }) => asPetStatus(normalize(title)) !== undefined);
-  const isStatus = hasPlaces && status >= 0 && missing.includes("status");
-  const maps = mapFlags(names, missing, isStatus ? [["--map", `#${status + 1}=status`]] : []);
-  return [...before, ...maps.filter(([flag]) => !ignoreFields || flag !== "--ignore-fields")];
+  const hasValues = isHeadless(columns) && wanted.includes("status");
+  const status = hasValues ? open.find(hasStatus)?.name : undefined;
+  if (status !== undefined) chosen.set(status, "status");
+  const last = status === undefined ? [] : [["--map", `${status}=status`]];
+  const words = columns.flatMap((column) => {
+    const field = column.field ?? chosen.get(column.name);
+    const isTranslated = field !== undefined && field !== "name";
+    return isTranslated ? valueFlags(columnWords(column, field, options), field) : [];
+  });
+  const mapped = new Set(chosen.values());
+  const asked = requiredPetFields.filter((field) => wanted.includes(field) && !mapped.has(field));
+  const build = (category: "column" | "default"): Flags => {
+    let left = open.length - chosen.size;
+    const maps = asked.flatMap((field) => {
+      const isDefault = left === 0 || (field === "categoryId" && category === "default");
+      if (isDefault) return isOne || field === "name" ? [defaultFlag(field)] : [];
+      left -= 1;
+      return [["--map", `<column>=${field}`]];
+    });
+    const ignore = left > 0 && !options.ignoreFields ? [["--ignore-fields"]] : [];
+    return [...before, ...known, ...maps, ...last, ...ignore, ...words];
+  };
+  const cures = [{ when: tryIt, flags: build("column") }];
+  const isEither = asked.includes("categoryId") && open.length - chosen.size >= asked.length;
+  if (isEither && isOne)
+    cures.push({ when: "If all have the same category", flags: build("default") });
+  return cures;
+}
+
+interface CureOptions {
+  readonly before?: Flags;
+  /** Whether all animals may have the same category. */
+  readonly isOne?: boolean;
+}
+
+/** Returns whether a column has a status of an animal as it is. */
+export const hasStatus = ({ sample }: ColumnFacts): boolean =>
+  sample.some((text) => asPetStatus(normalize(text)) !== undefined);
+
+function headerCures(facts: HeaderFacts, options: ReadOptions): readonly Cure[] {
+  const { header = true } = options;
+  const { columns, others, missing, absent, repeated, kind, titleLines, headings, survey } = facts;
+  if (kind === "quoted") return [{ when: tryIt, flags: [asCsv] }];
+  const skip = titleLines > 0 ? [["--skip-lines", String(titleLines)]] : [];
+  const twice = columns.find(({ name }) => repeated.includes(name))?.field;
+  if (twice !== undefined && absent.length === 0)
+    return [{ when: tryIt, flags: [...skip, ["--map", `<column>=${twice}`]] }];
+  // Another column for a field that is mapped to a wrong one would contradict it; and a single one may be several.
+  const isMaybeSeveral = kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join());
+  if (absent.length > 0 || isMaybeSeveral) return [{ when: tryIt, flags: skip }];
+  const isOne = headings.length === 0;
+  const places = survey.map((column, at) => ({ ...column, name: `#${at + 1}`, field: undefined }));
+  const asData = { isOne, before: [...skip, ...(header ? [["--no-header"]] : [])] };
+  if (kind === "data") return mapCures(survey, missing, options, asData);
+  const mappable = new Set(others);
+  const asHeader = mapCures(
+    header ? survey.filter(({ name, field }) => field ?? mappable.has(name)) : survey,
+    missing,
+    options,
+    { isOne, before: skip },
+  );
+  if (kind !== "unsure" && kind !== "single") return asHeader;
+  const [data] = mapCures(places, missing, options, asData);
+  const flags = data?.flags ?? [];
+  return asHeader.toSpliced(1, 0, { when: "If the first row is an animal", flags });
 }
 
 /** Returns the flags that cure an input's rows all at once, as far as flags can. */
-function rowFlags(facts: InputFacts): Flags {
-  const { rows, unknown, missing, lastLacks, repeated, cures } = facts;
-  const isColumn = (field: NewPetField): boolean => unknown.size > 0 && missing[field] === rows;
-  const lacking = requiredPetFields.filter(
-    // An animal made of the totals in a last row would be wrong.
-    (field) => missing[field] > 0 && !isColumn(field) && !(rows > 2 && lastLacks.includes(field)),
-  );
-  return [
+function rowCures(facts: InputFacts, options: ReadOptions): readonly Cure[] {
+  const { read, columns, missing, cures, kinds, whole, holder } = facts;
+  const isColumn = (field: NewPetField): boolean => columns.size > 0 && missing[field] === read;
+  const headings = kinds.get("heading")?.count ?? 0;
+  // A default for headings, or for rows whose category stands in the first of several, would add wrong animals.
+  const isLacking = (field: NewPetField): boolean =>
+    missing[field] > 0 &&
+    !isColumn(field) &&
+    (missing[field] === read ? field === "name" || headings === 0 : field === "name" && whole > 0);
+  const flags = [
     ...[...cures].flat(),
-    ...mapFlags([...unknown.keys()], newPetFieldNames.filter(isColumn)),
-    ...newPetFieldNames.flatMap((field) => valueFlags(facts, field)),
-    ...lacking.map(defaultFlag),
-    ...(repeated > 0 ? [["--repeats", "<first|last>"]] : []),
+    ...newPetFieldNames.flatMap((field) => valueFlags(sortedWords(facts.words[field]), field)),
+    ...requiredPetFields.filter(isLacking).map(defaultFlag),
+    ...(kinds.has("repeated") ? [["--repeats", "<first|last>"]] : []),
   ];
+  if (columns.size === 0) return [{ when: tryIt, flags }];
+  const isOne = headings === 0 && holder === undefined;
+  const wanted = newPetFieldNames.filter(isColumn);
+  return mapCures([...columns.values()], wanted, options, { before: flags, isOne });
 }
 
 const maxFlags = 8;
 
-function valueFlags(facts: InputFacts, field: NewPetField): Flags {
-  const words = wordsOf(facts, field).map(({ text }) => text);
-  const shown = new Set([...words.slice(0, maxFlags), ...(words.length > 1 ? [anyOther] : [])]);
+/** Returns the flags that translate words; those that differ in a date alone together. */
+function valueFlags(words: readonly Word[], field: NewPetField): Flags {
+  const texts = [
+    ...new Set(words.flatMap(({ text }) => (field === "status" ? stemsOf(text) : text))),
+  ];
+  const shown = new Set([...texts.slice(0, maxFlags), ...(texts.length > 1 ? [anyOther] : [])]);
   return [...shown].map((text) => {
     const value = nearestStatus(field, text) ?? placeholders[field];
     return ["--value", `${flagNames[field]}:${text}=${value}`];
   });
 }
 
+/** Returns what `--value` calls a status with a date, whatever the date is: `Adopted *`, or of a date alone `2*`. */
+export function stemsOf(text: string): string {
+  const [, before = "", date] = /^(.*?)(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})/.exec(text) ?? [];
+  return date === undefined ? text : `${before || date.charAt(0)}*`;
+}
+
 /** Returns the words to translate of each field that has several, with how many rows have each. */
-function countedWords(facts: InputFacts): string {
-  const counted = newPetFieldNames.map((field) => {
-    const words = wordsOf(facts, field).filter(({ text }) => text !== anyOther);
-    const shown = words
-      .slice(0, maxNamed)
-      .map(({ text, count }) => `${quote(text)} (${formatCount(count)})`);
-    const more = andMore(words.length - maxNamed);
-    return words.length > 1 ? `; ${field} has ${shown.join(", ")}${more}` : "";
+function countedWords(facts: InputFacts): readonly string[] {
+  return newPetFieldNames.flatMap((field) => {
+    const words = sortedWords(facts.words[field]).filter(({ text }) => text !== anyOther);
+    if (words.length < 2) return [];
+    const counted = words.map(({ text, count }) => `${quote(text)} (${formatCount(count)})`);
+    return `${field} has ${listOf(counted)}`;
   });
-  return counted.join("");
 }
 
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
 const maxFlagLength = 300;
+
+/** Returns the flags that read the array of JSON at `items`. */
+export const itemsFlags = ({ cures }: InputFacts, items: string): Flags => [
+  ...[...cures].flat(),
+  ["--items", items],
+];
+
+/** Returns what would cure an input, in the order in which it is told. */
+function curesOf(facts: InputFacts, options: ReadOptions): readonly Cure[] {
+  const { header, readings, arrays } = facts;
+  const choices =
+    readings.length > 0
+      ? readings.map(({ label }) => [["--encoding", label]])
+      : arrays.slice(0, maxArrays).map(({ items }) => itemsFlags(facts, items));
+  if (choices.length > 0)
+    return choices.map((flags, at) => ({ when: at === 0 ? tryIt : "Or", flags }));
+  return header === undefined ? rowCures(facts, options) : headerCures(header, options);
+}
+
+const maxArrays = 4;
 
 /**
  * Returns the usage Failure of an input with invalid rows: what is wrong, and the flags to try; as a `refusal` too if
@@ -239,27 +204,68 @@ export function invalidRows(
   next?: (flag: string) => string,
   platform = "linux",
 ): { readonly failure?: Failure; readonly refusal?: Failure } {
-  const { rows, invalid, listed, header } = facts;
+  const { rows, invalid, listed, arrays, absent, columns } = facts;
+  if (absent.length > 0) {
+    const what = namedBy(absent, [...columns.keys()]);
+    const failure = usageFailure(`${what}, but no row has it; nothing was sent`);
+    return { failure, refusal: failure };
+  }
   if (invalid === 0) return {};
   const { fatal, message = "" } = listed.at(-1) ?? {};
   const isSent = fatal === undefined && options.skipInvalid === true;
-  const flags = [...(header ? headerFlags(header, options) : []), ...rowFlags(facts)];
-  const shown = [...new Set(flags.map((flag) => shellCommand(flag, platform)))];
-  const cures = shown.filter(({ length }) => length <= maxFlagLength);
-  const hints = cures.length === 0 ? [] : [`Try it with: ${cures.join(" ")}`];
+  const hints = hintsOf(facts, options, platform);
   if (fatal === undefined && !isSent && invalid < rows && next !== undefined)
     hints.push(`To send only the valid rows: ${next("--skip-invalid")}`);
-  const count = invalid === 1 ? "1 row is invalid" : `${formatCount(invalid)} rows are invalid`;
-  const what = fatal === "header" ? "invalid header" : count;
-  const some = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
-  const text = `${what} in ${name}${isSent ? "" : "; nothing was sent"}${some}${countedWords(facts)}`;
-  const details = {
+  const more = {
     ...(file !== undefined && { file: path.resolve(file) }),
-    details: listed.map(({ fault: _fault, fatal: _fatal, ...detail }) => detail),
+    details: invalidDetails(facts),
+    hints,
   };
+  const inside = arrays.map(
+    (each) => `--items ${excerpt(each.items)} (${plural(each.rows, "row")})`,
+  );
   const failure =
-    fatal === "file"
-      ? usageFailure(`${name} ${message}`, ...hints)
-      : new Failure("usage", text, { ...details, hints });
+    inside.length > 0
+      ? usageFailure(
+          `${name} ${fatal === "file" ? `${message}; it has` : "has its rows inside:"} ${listOf(inside)}`,
+          ...hints,
+        )
+      : fatal === "file"
+        ? usageFailure(`${name} ${message}`, ...hints)
+        : new Failure("usage", rowsMessage(facts, name, isSent), more);
   return isSent ? { failure } : { failure, refusal: failure };
+}
+
+/** Returns what to try: flags, or another program. */
+function hintsOf(facts: InputFacts, options: ReadOptions, platform: string): string[] {
+  const { listed, readings, holder } = facts;
+  const hints = curesOf(facts, options).flatMap(({ when, flags }) => {
+    const shown = new Set(flags.map((flag) => shellCommand(flag, platform)));
+    const cures = [...shown].filter(({ length }) => length <= maxFlagLength);
+    return cures.length === 0 ? [] : [`${when}: ${cures.join(" ")}`];
+  });
+  if (holder !== undefined)
+    hints.push(
+      `If its elements are the animals: ${shellCommand(["jq", "-c", holder.filter], platform)}`,
+    );
+  if (isUndecoded(listed.at(-1)) && readings.length === 0)
+    hints.push("Save it as UTF-8 in the program that wrote it: no encoding that pets knows fits.");
+  return hints;
+}
+
+/** Returns how many rows are invalid, and what else is seen of them all. */
+function rowsMessage(facts: InputFacts, name: string, isSent: boolean): string {
+  const { invalid, listed, lacking, readings, holder } = facts;
+  const count = invalid === 1 ? "1 row is invalid" : `${formatCount(invalid)} rows are invalid`;
+  const what = listed.at(-1)?.fatal === "header" ? "invalid header" : count;
+  const isCut = invalid > listed.length + lacking.length;
+  const seen = readings.map(({ label, word }) => `${label}: ${word}`).join(", ");
+  return [
+    `${what} in ${name}`,
+    ...(isSent ? [] : ["nothing was sent"]),
+    ...(isCut ? [`the first ${invalidDetails(facts).length} are listed`] : []),
+    ...(seen === "" ? [] : [`it may be ${seen}`]),
+    ...(holder === undefined ? [] : [`each row has an array inside, ${quote(holder.name)}`]),
+    ...countedWords(facts),
+  ].join("; ");
 }

@@ -11,6 +11,8 @@ export class InputText implements Iterable<string> {
   fault: TextFault | undefined;
   /** How it is written, as far as it has been read. */
   shape: InputShape = { lineEnd: "\n", hasByteOrderMark: false };
+  /** Whether rows of a table that are none were passed over. */
+  hasOtherRows = false;
   /** How many chunks have been read. */
   chunks = 0;
 
@@ -30,18 +32,30 @@ export class InputText implements Iterable<string> {
   /** Yields the text in pieces, without a byte-order mark. */
   *[Symbol.iterator](): Generator<string> {
     const strict = new TextDecoder(this.#encoding, { fatal: true });
+    // Letters of one byte each are hardly ever valid UTF-8 to the end of a text.
+    const isLetters = /^(?:windows|iso|koi8|macintosh|x-mac|ibm)/.test(this.#encoding);
+    let utf8 = isLetters ? new TextDecoder("utf-8", { fatal: true }) : undefined;
+    let hasLetters = false;
     // The end of the last chunk, where a character of up to four bytes may have begun.
     let end = Buffer.alloc(0);
     for (const chunk of this.#bytes) {
       if (this.chunks === 0) this.#detect(chunk);
       if (this.fault !== undefined) return;
-      this.chunks += 1;
       const text = decoded(strict, chunk);
+      const other = this.chunks === 0 && otherText.find(([start]) => start.test(text ?? ""));
+      if (other) this.fault = fileFault(other[1]);
+      if (this.fault !== undefined) return;
+      this.chunks += 1;
+      const same = utf8 && decoded(utf8, chunk);
+      if (same === undefined) utf8 = undefined;
+      hasLetters ||= same !== undefined && /[^\0-\x7f]/.test(same);
       yield text ?? this.#beforeFault(end, chunk);
-      if (text === undefined) this.fault = this.#invalid(chunk);
+      if (text === undefined) this.fault = this.#invalid();
       end = Buffer.concat([end, chunk.subarray(-3)]).subarray(-3);
     }
     if (decoded(strict) === undefined) this.fault ??= this.#invalid();
+    if (utf8 !== undefined && hasLetters && decoded(utf8) !== undefined)
+      this.fault ??= this.#isUtf8();
   }
 
   /** Returns the text of a chunk up to the first wrong byte. */
@@ -62,66 +76,78 @@ export class InputText implements Iterable<string> {
     return whole;
   }
 
-  #invalid(chunk?: Buffer): TextFault {
+  #invalid(): TextFault {
     const message = `invalid ${this.#encoding.toUpperCase()}; the rest of the file was not read`;
-    const [encoding = "latin1"] =
-      recognized.find(([label, letters]) =>
-        letters.test(decoded(new TextDecoder(label, { fatal: true }), chunk) ?? ""),
-      ) ?? [];
-    const cure = this.#encoding === "utf-8" ? [["--encoding", encoding]] : [];
-    return { message, fatal: "content", cure };
+    return { message, fatal: "content", isEncoding: this.#encoding === "utf-8" };
+  }
+
+  #isUtf8(): TextFault {
+    return fileFault(`is UTF-8, not ${this.#encoding}; leave out --encoding`);
   }
 
   #detect(chunk: Buffer): void {
-    const start = chunk.toString("latin1", 0, 3);
-    const isMarked = start === "\xef\xbb\xbf";
+    const start = chunk.toString("latin1", 0, 4);
+    const isMarked = start.startsWith("\xef\xbb\xbf");
     const isUtf16 = this.#encoding.startsWith("utf-16") && /^(?:\xff\xfe|\xfe\xff)/.test(start);
     this.shape = { ...this.shape, hasByteOrderMark: isMarked || isUtf16 };
-    if (this.#encoding === "utf-8") {
-      this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
-      return;
-    }
-    // Results are UTF-8, whatever the input was. Letters of one byte each are hardly ever valid UTF-8.
-    const isLetters = /^(?:windows|iso)-\d/.test(this.#encoding);
-    const text = isLetters ? decoded(new TextDecoder("utf-8", { fatal: true }), chunk) : "";
-    const message = `is UTF-8, not ${this.#encoding}; leave out --encoding`;
-    if (isMarked || /[\u0080-\uffff]/.test(text ?? "")) this.fault = { message, fatal: "file" };
+    if (this.#encoding === "utf-8") this.fault = nonText.find(([each]) => each.test(start))?.[1];
+    else if (isMarked) this.fault = this.#isUtf8();
   }
 }
 
-/** Encodings by letters that no text of another one has together: a wrong one would make wrong names. */
-const recognized = [
-  ["shift_jis", /[\u3041-\u30fe]{2}/],
-  ["windows-1250", /\p{L}[łąż]\p{L}|ř.*[ěčů]|[ěčů].*ř/isu],
-] as const;
+type Decoder = InstanceType<typeof TextDecoder>;
 
 /** Returns the text of the next bytes, or of the end; undefined if they are not of the encoding. */
-function decoded(decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): string | undefined {
+const decoded = (decoder: Decoder, bytes?: Buffer): string | undefined =>
+  ifDecodable(() => decoder.decode(bytes, { stream: bytes !== undefined }));
+
+/** Returns what is decoded; undefined for bytes that are not of the encoding. */
+export function ifDecodable(decode: () => string): string | undefined {
   try {
-    return decoder.decode(bytes, { stream: bytes !== undefined });
+    return decode();
   } catch (error) {
     if (isSystemError(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) return undefined;
     throw error;
   }
 }
 
-const utf16 = (encoding: string): TextFault => ({
-  message: 'is UTF-16, not UTF-8; save it as "CSV UTF-8"',
-  cure: [["--encoding", encoding]],
+const fileFault = (message: string, ...cure: string[]): TextFault => ({
+  message,
   fatal: "file",
+  ...(cure.length > 0 && { cure: [cure] }),
 });
 
-const spreadsheet: TextFault = {
-  message: "is a spreadsheet, not text; save it as CSV",
-  fatal: "file",
-};
+const utf16 = 'is UTF-16, not UTF-8; save it as "CSV UTF-8"';
 
-/**
- * What a file is by its first bytes: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, .xls (MS-CFB 2.2), and UTF-16 by
- * its byte-order mark, or by its first character, which is ASCII in every format.
- */
+/** What a workbook begins with: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, or .xls (MS-CFB 2.2). */
+export const workbookStart = /^(?:PK\x03|\xd0\xcf\x11)/;
+
+/** What a file is by its first bytes; UTF-16 also by its first character, which is ASCII in every format. */
 const nonText: readonly (readonly [RegExp, TextFault])[] = [
-  [/^(?:PK\x03|\xd0\xcf\x11)/, spreadsheet],
-  [/^(?:\xff\xfe|[^\0]\0)/, utf16("utf-16le")],
-  [/^(?:\xfe\xff|\0[^\0])/, utf16("utf-16be")],
+  [workbookStart, fileFault("is a workbook, not text", "--format", "xlsx")],
+  [/^%PDF/, fileFault("is a PDF; export the table as CSV or .xlsx")],
+  [
+    /^(?:\xff\xfe\0\0|\0\0\xfe\xff|[^\0]\0\0\0|\0\0\0[^\0])/,
+    fileFault("is UTF-32; save it as UTF-8"),
+  ],
+  [/^(?:\xff\xfe|[^\0]\0)/, fileFault(utf16, "--encoding", "utf-16le")],
+  [/^(?:\xfe\xff|\0[^\0])/, fileFault(utf16, "--encoding", "utf-16be")],
+];
+
+const comments = String.raw`^(?:\s|--[^\n]*\n|\\restrict[^\n]*\n|/\*[^]*?\*/;?)*`;
+const statements = String.raw`(?:insert\s+into|create\s+(?:table|database|schema)|drop\s+(?:table|database)|lock\s+tables|start\s+transaction|begin(?:\s+transaction)?\s*;\s*\n|pragma\s+\w+\s*=|set\s+\w+\s*=|use\s+\S+\s*;\s*\n|copy\s[^\n]*\sfrom\s+stdin)`;
+
+/** What a text is by its beginning, if it is no table and no JSON. */
+const otherText: readonly (readonly [RegExp, string])[] = [
+  [
+    new RegExp(comments + statements, "i"),
+    "is a dump of SQL, not a table; load it into its database and export the table as CSV",
+  ],
+  [/^\s*\[?\s*[{(]\s*u?'/, "is written by Python, not JSON; write it with json.dump()"],
+  [
+    /^\s*(?:<!doctype\s+html|<html|<table)/i,
+    "is a web page, not a table; open it in a spreadsheet and save it as .xlsx or CSV",
+  ],
+  [/^\s*<\?xml/i, "is XML; export the table as CSV, JSON or .xlsx"],
+  [/^\{\\rtf/, "is a text of a word processor; save the table as CSV"],
 ];

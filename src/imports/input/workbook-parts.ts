@@ -60,20 +60,13 @@ function otherKind(names: ReadonlySet<string>): string {
 }
 
 /** A file in a ZIP archive, and where it begins. */
-interface Entry {
-  readonly name: string;
-  readonly method: number;
-  readonly crc: number;
-  readonly packed: number;
-  readonly size: number;
-  readonly offset: number;
-}
+type Entry = ReturnType<typeof readDirectory>[number];
 
 /** Returns the central directory of a ZIP archive (APPNOTE.TXT 4.3.12, 4.3.16); no archive over 4 GB. */
-function readDirectory(bytes: Buffer): Entry[] {
+function readDirectory(bytes: Buffer) {
   const end = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
   if (end < 0 || end + 22 > bytes.length) throw damagedFault();
-  const entries: Entry[] = [];
+  const entries = [];
   let place = bytes.readUInt32LE(end + 16);
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
     if (place + 46 > end || bytes.readUInt32LE(place) !== 0x02014b50) throw damagedFault();
@@ -99,15 +92,12 @@ function unpack(bytes: Buffer, { method, crc, packed, size, offset }: Entry): Bu
   const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
   const data = bytes.subarray(start, start + packed);
   if (method !== 0 && method !== 8) throw damagedFault();
-  const content = method === 0 ? data : inflate(data, size);
-  if (content.length !== size || crc32(content) !== crc) throw damagedFault();
-  return content;
-}
-
-function inflate(data: Buffer, size: number): Buffer {
+  let content = data;
   try {
-    return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) });
+    if (method === 8) content = inflateRawSync(data, { maxOutputLength: Math.max(size, 1) });
   } catch {
     throw damagedFault();
   }
+  if (content.length !== size || crc32(content) !== crc) throw damagedFault();
+  return content;
 }

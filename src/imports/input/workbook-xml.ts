@@ -14,15 +14,13 @@ const maxDepth = 1000;
 /** The length of one tag or text; that of a cell has 32,767 characters, which may be written as references. */
 const maxToken = 256 * 1024;
 
-const maxCodePoint = 0x10ffff;
-
 /** Returns XML with what the library does not read written otherwise: CDATA, characters beyond U+FFFF, dates as texts. */
 export function plainXml(xml: string): string {
   let plain = withoutCdata(xml);
   if (plain.includes("&#"))
     plain = plain.replaceAll(/&#(?:x([0-9a-f]{5,6})|(\d{5,7}));/gi, (all, hex, decimal) => {
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      return code > 0xffff && code <= maxCodePoint ? String.fromCodePoint(code) : all;
+      return code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : all;
     });
   // A date without a zone would be one of this machine's.
   return plain.includes('t="d"') ? plain.replaceAll(zonelessDate, "$&Z") : plain;
@@ -45,15 +43,8 @@ function withoutCdata(xml: string): string {
 }
 
 /** Where the cells of a file are, so far, and whether it is a sheet. */
-interface Grid {
-  row: number;
-  lastRow: number;
-  column: number;
-  lastColumn: number;
-  isSheet: boolean;
-}
-
-type Attributes = readonly (readonly [name: string, value: string])[];
+const noCells = () => ({ row: 0, lastRow: 0, column: 0, lastColumn: 0, isSheet: false });
+type Grid = ReturnType<typeof noCells>;
 
 /** Keeps from the library what it would read without bounds, or fail at where nothing catches it. */
 export class XmlCheck {
@@ -66,7 +57,7 @@ export class XmlCheck {
   /** Adds a file of a workbook. Throws a WorkbookFault if those so far are not to be read. */
   add(name: string, xml: string): void {
     assertShort(xml);
-    const grid: Grid = { row: 0, lastRow: 0, column: 0, lastColumn: 0, isSheet: false };
+    const grid = noCells();
     const parser = new Parser();
     let depth = 0;
     parser.on("closeTag", () => {
@@ -78,9 +69,12 @@ export class XmlCheck {
       const tag = localName(element);
       const attributes = Object.entries(values());
       this.#count(tag, attributes);
-      if (tag === "row" || tag === "c") move(grid, tag, named("r", attributes, decode));
-      if (tag === "Relationship" && named("Type", attributes, decode).some(isWorksheet))
-        for (const target of named("Target", attributes, decode)) this.#targets.add(target);
+      // With any prefix, as the library reads them.
+      const valuesOf = (wanted: string): readonly string[] =>
+        attributes.flatMap(([key, value]) => (localName(key) === wanted ? [decode(value)] : []));
+      if (tag === "row" || tag === "c") move(grid, tag, valuesOf("r"));
+      if (tag === "Relationship" && valuesOf("Type").some((type) => type.endsWith("/worksheet")))
+        for (const target of valuesOf("Target")) this.#targets.add(target);
       if (tag === "sheetData") grid.isSheet = true;
       if (isEmpty || (tag !== "v" && tag !== "is")) return;
       grid.lastRow = Math.max(grid.lastRow, grid.row);
@@ -101,7 +95,7 @@ export class XmlCheck {
       if (!this.#sheets.has(target.startsWith("/") ? target.slice(1) : `xl/${target}`)) refuse();
   }
 
-  #count(tag: string, attributes: Attributes): void {
+  #count(tag: string, attributes: readonly (readonly [name: string, value: string])[]): void {
     if (tag === "sheet" || tag === "Relationship") this.#names += 1;
     if (tag === "numFmt") this.#formats += 1;
     const size = attributes.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
@@ -109,16 +103,6 @@ export class XmlCheck {
     if (isTooMany || size > (tag === "numFmt" ? maxFormatLength : maxToken)) refuse();
   }
 }
-
-const isWorksheet = (type: string): boolean => type.endsWith("/worksheet");
-
-/** Returns the values of the attributes that the library calls so, with any prefix. */
-const named = (
-  name: string,
-  attributes: Attributes,
-  decode: (text: string) => string,
-): readonly string[] =>
-  attributes.flatMap(([key, value]) => (localName(key) === name ? [decode(value)] : []));
 
 function refuse(): never {
   throw damagedFault();

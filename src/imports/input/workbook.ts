@@ -1,12 +1,14 @@
 import { zipSync } from "fflate";
 import readXlsxFile, { InvalidSpreadsheetError } from "read-excel-file/universal";
-import { closeMatch, truncate } from "../../core/strings.ts";
+import { closeMatch } from "../../core/strings.ts";
 import type { TextFault } from "../types.ts";
+import { normalize, quote } from "./columns.ts";
+import { listOf } from "./fault-words.ts";
 import { damagedFault, tooLargeFault, unpackParts, WorkbookFault } from "./workbook-parts.ts";
 import { plainXml, XmlCheck } from "./workbook-xml.ts";
 
 /** A row of a sheet that is not empty: its number in the sheet, from 1, and its cells as texts. */
-export interface SheetRow {
+interface SheetRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -30,10 +32,8 @@ export async function readWorkbook(
   sheet?: string,
 ): Promise<Workbook | TextFault> {
   try {
-    return chosenSheet(
-      await readSheets(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
-      sheet,
-    );
+    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    return chosenSheet(await readSheets(file), sheet);
   } catch (error) {
     return faultOf(error).fault;
   }
@@ -64,20 +64,15 @@ async function readSheets(bytes: Buffer): Promise<readonly Sheet[]> {
   xmlCheck.end();
   const { buffer } = zipSync(checked, { level: 0 });
   const sheets = await readXlsxFile(buffer, { trim: false, parseNumber: numberText });
-  // A chart on a sheet of its own has no data.
-  return sheets.map(({ sheet: name, data }: SheetData) => ({ name, rows: rowsOf(data ?? []) }));
+  const tags = strict.decode(checked["xl/workbook.xml"]).match(/<(?:\w+:)?sheet\s[^<>]*>/g) ?? [];
+  const isHidden = (at: number): boolean => /\sstate="(?:hidden|veryHidden)"/.test(tags[at] ?? "");
+  const all = sheets.map(({ sheet: name, data }) => ({ name, rows: rowsOf(data) }));
+  // Hidden sheets are read last.
+  return [...all.filter((_, at) => !isHidden(at)), ...all.filter((_, at) => isHidden(at))];
 }
 
-/** The library's type of a date is wrong. */
-type Grid = readonly (readonly unknown[])[];
-
-interface SheetData {
-  readonly sheet: string;
-  readonly data: Grid | undefined;
-}
-
-/** Returns the rows that are not empty. */
-function rowsOf(grid: Grid): SheetRow[] {
+/** Returns the rows that are not empty; none of a chart on a sheet of its own, which has no data. */
+function rowsOf(grid: readonly (readonly unknown[])[] = []): SheetRow[] {
   let length = 0;
   return grid.flatMap((values, at) => {
     const cells = values.map(cellText);
@@ -112,7 +107,6 @@ function numberText(raw: string): string {
 }
 
 const maxNamed = 10;
-const maxName = 60;
 
 function chosenSheet(sheets: readonly Sheet[], name: string | undefined): Workbook {
   const filled = sheets.filter(({ rows }) => rows.length > 0);
@@ -124,7 +118,7 @@ function chosenSheet(sheets: readonly Sheet[], name: string | undefined): Workbo
   throw name === undefined ? damagedFault() : unknownSheet(name, filled);
 }
 
-const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase();
+const plain = (text: string): string => normalize(text.normalize("NFC"));
 
 /** Returns a sheet by its name; case and blanks around it don't count, as no two sheets differ by case alone. */
 function sheetCalled(sheets: readonly Sheet[], name: string): Sheet | undefined {
@@ -134,17 +128,12 @@ function sheetCalled(sheets: readonly Sheet[], name: string): Sheet | undefined 
   );
 }
 
-const quoted = (text: string): string => JSON.stringify(truncate(text, maxName));
-
 function unknownSheet(name: string, filled: readonly Sheet[]): WorkbookFault {
   const names = filled.map((sheet) => sheet.name);
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
-  const list = names.slice(0, maxNamed).map(quoted).join(", ") + more;
+  const what = names.length === 1 ? "its sheet is" : "its sheets are";
   const known =
-    names.length === 0
-      ? "no sheet has rows"
-      : `${names.length === 1 ? "its sheet is" : "its sheets are"} ${list}`;
+    names.length === 0 ? "no sheet has rows" : `${what} ${listOf(names.map(quote), maxNamed)}`;
   const meant = closeMatch(name, names);
-  const guess = meant === undefined ? "" : `; did you mean ${quoted(meant)}?`;
-  return new WorkbookFault(`has no sheet ${quoted(name)}; ${known}${guess}`);
+  const guess = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
+  return new WorkbookFault(`has no sheet ${quote(name)}; ${known}${guess}`);
 }

@@ -150,3 +150,12 @@ it("forecasts in a dry run what the same command sends, also of rows that were l
   expect((await run(next, "--again")).code).toBe(0);
   expect(shop.names()).toEqual(["Rex", "Mia", "Rex", "Tom"]);
 });
+
+it("sends nothing of UTF-8 in another encoding, though its first letters come after a megabyte", async () => {
+  const shop = await startShop("store-1");
+  const text = `name,category\n${`Rex${" ".repeat(40)},1\n`.repeat(30_000)}Zo\u00eb,1\n`;
+  const words = ["add", "--from", fileOf(text, "pets.csv"), "--encoding", "latin1"];
+  const run = await runInTime(words, { env: envFor(shop) });
+  expect([run.code, run.stdout, shop.posts, shop.gets]).toEqual([2, "", 0, []]);
+  expect(run.stderr).toContain("pets.csv is UTF-8, not windows-1252; leave out --encoding");
+});

@@ -5,6 +5,7 @@ import { fileOf } from "../../imports/support/input.ts";
 import { runHere, runInTime } from "../../support/command/world.ts";
 import { envFor } from "../../support/program/program.ts";
 import { failing, startShop } from "../../support/servers/shop.ts";
+import { workbookOf } from "../../support/workbook.ts";
 
 async function shopWith(name: string, text: string) {
   const shop = await startShop("store-1");
@@ -199,3 +200,99 @@ it("is UTF-8 with a header and no byte-order mark, and refused in the encoding o
   }
   expect((await again()).stdout).toBe("name,categoryId,status\r\nZoë,1,\r\nÁrpád,2,\r\n");
 });
+
+const nulls = 'name,category,status,Note\nRex,1,NULL, none \n"NULL",2,,"NULL"\nMia,3, ,  x\n';
+
+it.each<[string, string | Uint8Array, string, string[], string]>([
+  [
+    "a.csv",
+    'name;category; Note ; \n Rex ; 1 ;  x  ;\t\n"Mia ";2;" y";\n',
+    "results.csv",
+    ["--ignore-fields"],
+    'name;category;Note;;outcome;id;error\nRex;1;"  x  ";"\t";added;1;\n"Mia ";2;" y";;added;2;\n',
+  ],
+  [
+    "a.tsv",
+    "name\tcategoryId\tNote\n Rex \t 1 \t  x \n",
+    "results.tsv",
+    ["--ignore-fields"],
+    "name\tcategoryId\tNote\toutcome\tid\terror\n Rex \t 1 \t  x \tadded\t1\t\n",
+  ],
+  [
+    "a.csv",
+    nulls,
+    "results.csv",
+    ["--ignore-fields"],
+    'name,category,status,Note,outcome,id,error\nRex,1,NULL, none ,added,1,\n"NULL",2,,"NULL",added,2,\nMia,3,,"  x",added,3,\n',
+  ],
+  [
+    "a.csv",
+    nulls,
+    "results.ndjson",
+    ["--ignore-fields"],
+    [
+      '{"name":"Rex","category":"1","status":null,"Note":null,"outcome":"added","id":1}',
+      '{"name":"NULL","category":"2","status":"","Note":"NULL","outcome":"added","id":2}',
+      '{"name":"Mia","category":"3","status":"","Note":"  x","outcome":"added","id":3}\n',
+    ].join("\n"),
+  ],
+  [
+    "a.csv",
+    nulls,
+    "results.tsv",
+    ["--ignore-fields"],
+    "name\tcategory\tstatus\tNote\toutcome\tid\terror\nRex\t1\t\t\tadded\t1\t\nNULL\t2\t\tNULL\tadded\t2\t\nMia\t3\t\t  x\tadded\t3\t\n",
+  ],
+  [
+    "a.xlsx",
+    workbookOf([
+      {
+        name: "S",
+        rows: [
+          ["name", "category", "seit"],
+          ["Rex", 1, new Date("2026-01-31")],
+          ["Mia", 2, "NULL"],
+        ],
+      },
+    ]),
+    "results.txt",
+    ["--ignore-fields"],
+    "name,category,seit,outcome,id,error\r\nRex,1,2026-01-31,added,1,\r\nMia,2,NULL,added,2,\r\n",
+  ],
+  [
+    "a.csv",
+    "name,category,chip\nRex,1,7\nMia,2,NULL\nMax,1, 07 \nLeo,2,null\n",
+    "results.csv",
+    ["--key", "chip", "--repeats", "first"],
+    'name,category,chip,outcome,id,error\nRex,1,7,added,1,\nMia,2,NULL,added,2,\nMax,1," 07 ",repeated,,\nLeo,2,null,added,3,\n',
+  ],
+  [
+    "a.csv",
+    "name,category,chip\nRex,1,7\nMax,1,7.0\n",
+    "results.csv",
+    ["--key", "chip", "--repeats", "last"],
+    "name,category,chip,outcome,id,error\nRex,1,7,repeated,,\nMax,1,7.0,added,1,\n",
+  ],
+  [
+    "a.csv",
+    "name,category,chip\nRex,1,7\nMia,2,NULL\nMax,1,7\n",
+    "results.csv",
+    ["--key", "chip"],
+    "name,category,chip,outcome,id,error\nRex,1,7,valid,,\nMia,2,NULL,valid,,\nMax,1,7,invalid,,key repeats that of line 2\n",
+  ],
+  [
+    "a.csv",
+    'name,category\nRex,1\n"Mi"a,2\nLeo 5",3\n',
+    "results.csv",
+    ["--skip-invalid"],
+    'name,category,outcome,id,error\nRex,1,added,1,\n"""Mi""a",2,invalid,,text after a closing quote; double each quote inside a value\n"Leo 5""",3,added,2,\n',
+  ],
+])(
+  "all that %s has is in the results: %j in %s with %j",
+  async (name, content, to, flags, expected) => {
+    const { add, file } = await shopWith(name, "");
+    writeFileSync(file, content);
+    const { results } = await add(to, ...flags);
+    expect(results).toBe(expected);
+  },
+);

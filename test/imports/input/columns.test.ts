@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Failure } from "../../../src/core/errors.ts";
-import { parseColumnMap } from "../../../src/imports/input/columns.ts";
+import { addColumns } from "../../../src/imports/input/columns.ts";
 import { type Flags, outcomeOf, read } from "../support/input.ts";
 
 describe("--map", () => {
@@ -28,12 +27,33 @@ describe("--map", () => {
       { details: [expect.stringMatching(/^1 a\.b is not a field/)] },
     ],
     ["a.json", '[{"name":"x","dog":"Rex","categoryId":1}]', ["dog=name"], ["Rex 1"]],
+    ["a.csv", "Name,Name,category\nx,Rex,1", ["#2 Name=name"], ["Rex 1"]],
+    ["a.csv", "Name,Art,category\nRex,7,1", ["#2 ART =category"], ["Rex 7"]],
+    ["a.csv", '"Pet\r\nName",category\nRex,1', ["pet  NAME=name"], ["Rex 1"]],
+    ["a.csv", '" Pet\n Name ",category\nRex,1', ["#1 Pet Name=name"], ["Rex 1"]],
+    ["a.csv", "<column>,category\nRex,1", ["#1 <column>=name"], ["Rex 1"]],
+    ["a.csv", "#2 x,category\nRex,1", ["#2 x=name"], ["Rex 1"]],
+    ["a.ndjson", '{"NAME":"Rex","Category":1,"STATUS":"Sold"}', [], ["Rex 1 sold"]],
+    ["a.ndjson", '{"name":"Rex","categoryid":"1"," status ":"sold"}', [], ["Rex 1 sold"]],
+    ["a.ndjson", '{"Pet Data":{"Name":"Rex"},"categoryId":1}', ["pet data.name=name"], ["Rex 1"]],
+    [
+      "a.ndjson",
+      '{"name":"Rex","category":1,"CATEGORYID":2}',
+      [],
+      { details: ["1 has more than one key for categoryId: category, CATEGORYID"] },
+    ],
+    [
+      "a.ndjson",
+      '{"name":"Rex","category":{"id":1}}',
+      [],
+      { hints: ["Try it with: --map category.id=categoryId"] },
+    ],
   ])("of %s with %j: %j", async (name, text, map, expected) => {
     expect(await outcomeOf(text, name, { map })).toMatchObject(expected);
   });
 
   it.each(["a", "a=", "=name", "a=id", " =name"])("refuses %j", (text) => {
-    expect(() => parseColumnMap([text])).toThrow(
+    expect(() => addColumns(new Map(), [text])).toThrow(
       `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${JSON.stringify(text)}`,
     );
   });
@@ -42,24 +62,60 @@ describe("--map", () => {
     [["Animal=name", "ANIMAL=status"], '--map "ANIMAL=status" contradicts --map "Animal=name"'],
     [["Animal=name", "Tier=name"], '--map "Tier=name" contradicts --map "Animal=name"'],
   ])("refuses %j", (values, message) => {
-    expect(() => parseColumnMap(values)).toThrow(message);
+    expect(() => addColumns(new Map(), values)).toThrow(message);
+  });
+
+  it.each(["<column>=name", "<column>=category"])("says that %j is to be replaced", (value) => {
+    expect(() => addColumns(new Map(), [value])).toThrow(
+      expect.objectContaining({ hints: ["Replace <column> with the name of the column."] }),
+    );
   });
 
   it("takes the same mapping twice", () => {
-    expect(parseColumnMap(["Animal=name", "animal=name"]).size).toBe(1);
+    expect(addColumns(new Map(), ["Animal=name", "animal=name"]).size).toBe(1);
+  });
+});
+
+it.each([
+  ["a.csv", "name,category,outcome,id,error\nRex,1,added,9,\n"],
+  ["a.ndjson", '{"name":"Rex","categoryId":1,"outcome":"added","id":9}'],
+])("results in %s have no key that is called like theirs", async (name, text) => {
+  expect(await outcomeOf(text, name, { key: "ID" })).toMatchObject({
+    message: expect.stringMatching(
+      /has results: its "(?:id|ID)" is the store's, not that of --key/,
+    ),
+  });
+});
+
+it.each([
+  [
+    "#1,#2,outcome,id,error\nRex,1,added,7,\nMia,2,invalid,,x\n",
+    { header: false, map: ["#1=name", "#2=category"] },
+  ],
+  ["name,category,outcome,id,error\nRex,1,added,7,\nMia,2,invalid,,x\n", { skipLines: 2 }],
+])("results begin with their header, whatever their input began with: %j", async (text, flags) => {
+  expect(await outcomeOf(text, "a.csv", flags)).toEqual(["Rex 1", "Mia 2"]);
+});
+
+it("a first row that is data is none of the names that only places have", async () => {
+  const flags = { map: ["#1=name", "#3=category", "#2=status"] };
+  expect(await outcomeOf("Rex,available,1\nMia,sold,2\n", "a.csv", flags)).toMatchObject({
+    hints: ["Try it with: --no-header"],
   });
 });
 
 const columns = "the columns are name, categoryId, status";
 const placeholders = "--map '<column>=name' --map '<column>=categoryId'";
+const single = "--map '<column>=name' --category '<id>'";
+const animal = "If the first row is an animal: --no-header";
 
 describe("a header", () => {
-  it.each<readonly [string, Flags, string, string | undefined]>([
+  it.each<[string, Flags, string, (string | undefined)?, ...string[]]>([
     [
       "Animal Name,Animal Type,Outcome Type,Color\nRex,Dog,x,y",
       {},
       `no column for name and categoryId; unknown columns "Animal Name", "Animal Type", "Outcome Type", "Color"; ${columns}`,
-      "--map 'Animal Name=name' --map 'Animal Type=categoryId' --ignore-fields",
+      "--map 'Animal Name=name' --map 'Animal Type=categoryId' --ignore-fields --value 'category:Dog=<id>'",
     ],
     [
       "nmae,category,staus\n",
@@ -76,14 +132,17 @@ describe("a header", () => {
     [
       "Chip,Owner Name,State,Cat\n",
       {},
-      `no column for name and categoryId; unknown columns "Chip", "Owner Name", "State" (did you mean "status"?), "Cat" (did you mean "categoryId"?); ${columns}`,
+      `no column for name and categoryId; unknown columns "Chip", "Owner Name", "State" (did you mean "status"?), "Cat" (did you mean "categoryId"?); ${columns}; if it is no header, the first row is #1 "Chip", #2 "Owner Name", #3 "State", #4 "Cat"`,
       `${placeholders} --ignore-fields`,
+      `${animal} ${placeholders} --ignore-fields`,
+      `If all have the same category: ${single} --ignore-fields`,
     ],
     [
       ",Name,,Ort\n",
       { ignoreFields: true },
       "no column for categoryId",
       "--map '<column>=categoryId'",
+      "If all have the same category: --category '<id>'",
     ],
     [
       ",Name,Species\n",
@@ -94,8 +153,8 @@ describe("a header", () => {
     [
       "name,categoryId, Name ,x\n",
       {},
-      "the header has more than one column for name: name, Name",
-      "--map '#1=name'",
+      "the header has more than one column for name: #1 name, #3 Name",
+      "--map '<column>=name'",
     ],
     ["name\nRex", {}, "no column for categoryId", "--category '<id>'"],
     [
@@ -103,24 +162,27 @@ describe("a header", () => {
       {},
       'expected a header such as name,categoryId,status; the first row is #1 "Rex", #2 "1", #3 "2024-01-05", #4 "SOLD"',
       `--no-header ${placeholders} --map '#4=status' --ignore-fields`,
+      `If all have the same category: --no-header ${single} --map '#4=status' --ignore-fields`,
     ],
     [
       "Rex,1\n",
       { header: false },
       'no column for name and categoryId; the first row is #1 "Rex", #2 "1"',
       placeholders,
+      `If all have the same category: ${single} --ignore-fields`,
     ],
     [
       "276001234,Rex,Dog\n",
       { header: false, map: ["#2=name"] },
       'no column for categoryId; the first row is #1 "276001234", #2 "Rex", #3 "Dog"',
       "--map '<column>=categoryId' --ignore-fields",
+      "If all have the same category: --category '<id>' --ignore-fields",
     ],
-  ])("%j with %j", async (text, flags, detail, hint) => {
+  ])("%j with %j", async (text, flags, detail, hint, ...others) => {
     expect(await outcomeOf(text, "a.csv", flags)).toEqual({
       message: "invalid header; nothing was sent",
       details: [`1 ${detail}`],
-      hints: hint === undefined ? [] : [`Try it with: ${hint}`],
+      hints: hint === undefined ? [] : [`Try it with: ${hint}`, ...others],
     });
   });
 
@@ -190,16 +252,79 @@ it.each<[string, string, string, Flags, (string | undefined)[]]>([
     { key: "ids.chip" },
     ["9007199254740993", ""],
   ],
+  [
+    "its key in an object of rows",
+    "a.json",
+    '{"k 1":{"name":"Rex","categoryId":1},"k2":{"name":"Mia","categoryId":1}}',
+    { key: "#key" },
+    ["k 1", "k2"],
+  ],
 ])("identifies animals by %s", async (_what, file, text, flags, keys) => {
   expect((await read(text, file, flags)).map(({ key }) => key)).toEqual(keys);
 });
 
-it.each([
-  ["a.csv", "name,category\nRex,1\n", /--key names "Chp", but the columns are name, category$/],
-  ["a.ndjson", '{"name":"Rex","categoryId":1}', /^--key names "Chp", but no row has it/],
-])("names a key as it was typed that no row of %s has", async (file, text, message) => {
-  const failure = await read(text, file, { key: "Chp" }).catch((error: unknown) => error);
-  const { message: whole, hints, facts } = failure as Failure;
-  expect(facts.details?.[0]?.message ?? whole).toMatch(message);
-  expect(hints).toEqual([]);
+const chips = "name,Chip,Chip,category\nRex,1,2,1\n";
+
+it("a key may be one of several columns of a title, if its place is named", async () => {
+  const [row] = await read(chips, "a.csv", { key: "#3 chip", ignoreFields: true });
+  expect(row?.key).toBe("2");
+  expect(await outcomeOf(chips, "a.csv", { key: "chip" })).toMatchObject({
+    details: ["1 the header has more than one column for --key: #2 Chip, #3 Chip"],
+  });
 });
+
+it.each<[string, string, Flags, string]>([
+  ["a.csv", "name,category\nRex,1\n", { key: "Chp" }, '--key names "Chp"'],
+  ["a.csv", "name,category,Chip\n", { key: "Chp" }, '--key names "Chp" (did you mean "Chip"?)'],
+  [
+    "a.csv",
+    "Name,Chip,category\n",
+    { key: "#2 Tag" },
+    '--key names "#2 Tag", but column #2 is "Chip"',
+  ],
+  [
+    "a.csv",
+    "name,Art,Tag\n",
+    { map: ["#2 Tag=category"] },
+    '--map names "#2 Tag", but column #2 is "Art"',
+  ],
+  [
+    "a.csv",
+    "Name,Name,category\n",
+    { map: ["#2 Tag=name"] },
+    '--map names "#2 Tag", but column #2 is "Name"',
+  ],
+  ["a.csv", "Name,Name,category\n", { map: ["#4 Name=name"] }, '--map names "#4 Name"'],
+  [
+    "a.csv",
+    "Tierart,category,Tiername\n",
+    { map: ["Teirname=name"], key: "Teirart" },
+    '--map names "Teirname" (did you mean "Tiername"?); --key names "Teirart" (did you mean "Tierart"?)',
+  ],
+  [
+    "a.ndjson",
+    '{"name":"Rex","categoryId":1}',
+    { key: "Chp" },
+    '--key names "Chp", but no row has it',
+  ],
+  [
+    "a.ndjson",
+    '{"nmae":"Rex","categoryId":1}',
+    { map: ["nmea=name"] },
+    '--map names "nmea" (did you mean "nmae"?), but no row has it',
+  ],
+  [
+    "a.ndjson",
+    '{"pet":{"nmae":"Rex"},"categoryId":1}',
+    { map: ["pet.name=name"] },
+    '--map names "pet.name" (did you mean "pet.nmae"?), but no row has it',
+  ],
+])(
+  "what %s of %j has not is named as it was typed, with the nearest: %j",
+  async (file, text, flags, start) => {
+    const found = await outcomeOf(text, file, flags);
+    const { message = "", details = [], hints } = "hints" in found ? found : {};
+    expect(details[0]?.replace("1 ", "") ?? message).toContain(start);
+    expect(hints).toEqual([]);
+  },
+);

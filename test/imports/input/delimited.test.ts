@@ -27,9 +27,9 @@ import {
 function rowsIn(text: string, ignoreFields = false): readonly ReadRow[] {
   const rows: ReadRow[] = [];
   const input = new InputText([Buffer.from(text)]);
-  for (const { read: row } of readDelimited(input, "csv", { ...options, ignoreFields })) {
-    rows.push(row);
-    if ("fatal" in row) break;
+  for (const found of readDelimited(input, "csv", { ...options, ignoreFields })) {
+    if (found !== undefined) rows.push(found.read);
+    if (found !== undefined && "fatal" in found.read) break;
   }
   return rows;
 }
@@ -108,7 +108,6 @@ describe("an invalid row", () => {
     ["Rex,007", `2 categoryId ${int64Rule}, not "007"`],
     ["Rex,1,gone", `2 status ${statusRule}, not "gone"`],
     ['"Rex\n",1,x\nMax,1', "2 status "],
-    ['Max,1,\nRe"x",1', "3 quote inside an unquoted value"],
     ['Max,1,\n"Re"x,1', "3 text after a closing quote"],
     ['Max,1,\n"Rex,1\nMax,1\n', "3 quote never closed"],
     [Buffer.from([0x52, 0xe9, 0x2c, 0x31]), "2 invalid UTF-8"],
@@ -120,7 +119,7 @@ describe("an invalid row", () => {
   it.each([
     [
       "Rex\t1\n",
-      '1 expected a header such as name,categoryId,status; the first row is #1 "Rex", #2 "1"',
+      '1 no column for name and categoryId; unknown columns "Rex", "1"; the columns are name, categoryId, status; if it is no header, the first row is #1 "Rex", #2 "1"',
     ],
     ["name\tcategoryId\nRe\\x\t1", "2 unknown escape; write a backslash as \\\\"],
     ["name\tcategoryId\nRex\\\t1", "2 unknown escape; write a backslash as \\\\"],
@@ -195,7 +194,8 @@ it.each(["csv", "tsv"] as const)("any text of %s is read the same, however split
 /** Returns the cells that csv-parse reads in a line; undefined if it refuses it. */
 function parsed(line: string): readonly string[] | undefined {
   try {
-    return parse(line, { delimiter: ";", relax_column_count: true, trim: true })[0];
+    const style = { delimiter: ";", relax_column_count: true, relax_quotes: true, trim: true };
+    return parse(line, style)[0];
   } catch {
     return undefined;
   }
@@ -208,10 +208,10 @@ it("reads any cells as csv-parse does", () => {
       const line = `x;${cells}`;
       const text = new InputText([Buffer.from(`name;category\n${line}`)]);
       const [found] = readDelimited(text, "csv", { ...options, ignoreFields: true });
-      const isRead = found !== undefined && !("fatal" in found.read);
-      // With blanks csv-parse reads texts that have more behind a closing quote.
-      const expected = isRead || !/[ \t]/.test(line) ? parsed(line) : undefined;
-      expect(isRead ? found.original : undefined).toEqual(expected);
+      if (found === undefined || !("pet" in found.read || "wrong" in found.read.fault)) return;
+      const { original, quoted } = found;
+      const own = [original].flat().map((cell, at) => (quoted?.[at] ? cell : cell.trim()));
+      expect(own).toEqual(parsed(line));
     }),
     { numRuns: 500 },
   );
@@ -234,14 +234,14 @@ it("an extra value is dropped in ignored columns, but not behind the last", () =
   expect(unnamed).toMatchObject({ message: expect.stringContaining("in column #5") });
 });
 
-it.each([
-  ["\nname,status\nx\ny", "2 no column for categoryId"],
-  ['name,categoryId\nR"ex,1\nRex,1\nR"ex,1\n', "2 quote inside an unquoted value"],
-])("nothing is reported after what ends the rows: %j", async (text, fault) => {
-  expect(await faultsOf(text, "a.csv")).toEqual([expect.stringContaining(fault)]);
-});
+it.each([["\nname,status\nx\ny", "2 no column for categoryId"]])(
+  "nothing is reported after what ends the rows: %j",
+  async (text, fault) => {
+    expect(await faultsOf(text, "a.csv")).toEqual([expect.stringContaining(fault)]);
+  },
+);
 
-it.each([
+it.each<[string, number, string, ...string[]]>([
   ["Shelter, 2026\nname,categoryId\nRex,1\n", 2, ""],
   ["Shelter\n\nas of 2026;;\nname;category\nRex;1\n", 4, ""],
   ['"Shelter\nof Springfield"\nname,Category', 3, ""],
@@ -252,18 +252,19 @@ it.each([
     "Dogs of Vienna;;\nBreed;;Number\nBeagle;;1\n",
     2,
     " --map '<column>=name' --map '<column>=categoryId' --ignore-fields",
+    "If all have the same category: --skip-lines 1 --map '<column>=name' --category '<id>' --ignore-fields",
   ],
-])("a title is recognized above the header: %j", async (text, line, flags) => {
+])("a title is recognized above the header: %j", async (text, line, flags, ...others) => {
   expect(await outcomeOf(text, "a.csv")).toEqual({
     message: "invalid header; nothing was sent",
     details: [`1 not a header; line ${line} looks like one`],
-    hints: [`Try it with: --skip-lines ${line - 1}${flags}`],
+    hints: [`Try it with: --skip-lines ${line - 1}${flags}`, ...others],
   });
 });
 
 it.each([
   ["a known column", "Shelter,status\nname,category\n"],
-  ["the header far below", `Shelter${"\n".repeat(10)}x\nname`],
+  ["the header far below", `Shelter${"\nx".repeat(10)}\nname`],
   ["no other column below", "Animal\nRex\n"],
   ["values below", "Shelter\nRex,7\n"],
 ])("a first line with %s is no title", async (_what, text) => {

@@ -4,16 +4,20 @@ import {
   addRepeatedKeys,
   type InputFacts,
   noFacts,
-  wordsOf,
+  sortedWords,
 } from "../../../src/imports/input/facts.ts";
 import type { Fault, InputRecord } from "../../../src/imports/types.ts";
 
 const wrong = (line: number, fault: Fault, fatal?: "file"): InputRecord => ({
-  original: String(line),
+  original: [String(line)],
   read: { line, message: "…", fault, ...(fatal && { fatal }) },
 });
 
-const lacking = { unknown: [], missing: ["categoryId", "status"], wrong: new Map() } as const;
+const lacking = {
+  unknown: new Map(),
+  missing: ["categoryId", "status"],
+  wrong: new Map(),
+} as const;
 
 function factsOf(...records: readonly InputRecord[]): InputFacts {
   const facts = noFacts();
@@ -30,26 +34,14 @@ it("the first 20 invalid rows are listed, and the one that ended the reading as 
   expect(linesOf(factsOf(...rows(30), end)).slice(18)).toEqual([19, 99]);
 });
 
-it("what the last row alone lacks may be of totals", () => {
-  const whole = {
-    index: 0,
-    line: 1,
-    pet: { name: "Rex", categoryId: 1n, status: "sold" },
-  } as const;
-  const first = { original: "", read: whole };
-  expect(factsOf(first, wrong(2, lacking)).lastLacks).toEqual(["categoryId", "status"]);
-  expect(factsOf(wrong(1, lacking), wrong(2, lacking)).lastLacks).toEqual([]);
-  expect(factsOf(wrong(1, lacking), first).lastLacks).toEqual([]);
-});
-
 it("words are counted without regard to case and blanks, long ones together", () => {
   const words = ["Dog", " dog ", "Cat", "7", "1E+18", "1,5E+18", "x".repeat(41)];
   const facts = factsOf(
     ...words.map((word, i) =>
-      wrong(i, { unknown: [], missing: [], wrong: new Map([["categoryId", word]]) }),
+      wrong(i, { unknown: new Map(), missing: [], wrong: new Map([["categoryId", word]]) }),
     ),
   );
-  expect(wordsOf(facts, "categoryId")).toEqual([
+  expect(sortedWords(facts.words.categoryId)).toEqual([
     { text: "Dog", count: 2 },
     { text: "Cat", count: 1 },
     { text: "*", count: 1 },
@@ -58,7 +50,8 @@ it("words are counted without regard to case and blanks, long ones together", ()
 
 it("rows that repeat a key are listed by line, up to 20 in all", () => {
   const facts = factsOf(...rows(19).filter(({ read }) => read.line !== 3));
-  addRepeatedKeys(facts, { count: 5, first: [3, 30, 31].map((line) => ({ line, keptLine: 1 })) });
-  expect(facts).toMatchObject({ invalid: 23, repeated: 5 });
+  const first = [3, 30, 31].map((line) => ({ number: line, line, keptLine: 1 }));
+  addRepeatedKeys(facts, { count: 5, first }, []);
+  expect([facts.invalid, facts.kinds.get("repeated")?.count]).toEqual([23, 5]);
   expect(linesOf(facts)).toEqual([...rows(19).map((_row, i) => i + 1), 30]);
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { invalidRows } from "../../../src/imports/input/suggest.ts";
 import type { InputFormat, ReadRow } from "../../../src/imports/types.ts";
@@ -78,9 +79,9 @@ describe("--skip-invalid", () => {
   });
 
   it("sends nothing of a file that can't be read to its end", async () => {
-    const text = 'name,category\nRex,1\nR"x,2\n';
+    const text = Buffer.from("name,category\nRex,1\nR\xe9x,2\n", "latin1");
     expect(await outcomeOf(text, "a.csv", { skipInvalid: true })).toMatchObject({
-      message: "1 row is invalid; nothing was sent",
+      message: "1 row is invalid; nothing was sent; it may be latin1: Réx",
     });
   });
 });
@@ -132,6 +133,14 @@ describe("the hash", () => {
       { value: ["category:1=2"] },
       { value: ["category:1=3"] },
       { status: "sold" },
+      { category: 1n },
+      { name: "Rex" },
+      { skipLines: 1 },
+      { value: ["category:1*=2"] },
+      { value: ["status:sold="] },
+      { key: "name" },
+      { key: "name", repeats: "first" },
+      { key: "name", repeats: "last" },
       { encoding: "windows-1252" },
       { header: false, map: ["#1=name", "#2=category"], value: ["category:categoryId=1"] },
     ];
@@ -139,6 +148,33 @@ describe("the hash", () => {
     expect(new Set(hashes).size).toBe(readings.length);
     expect(await hashOf({}, "a.tsv")).toBe(hashes[1]);
     expect(hashes).not.toContain(await hashOf({}, "a.csv", "Rex\t2"));
+  });
+
+  it.each<[string, ...Flags[]]>([
+    ["maps", { map: ["Name=name", "Art = x=status"] }, { map: ["art  = X=Status", " NAME=name"] }],
+    [
+      "categories",
+      { map: ["name=category"] },
+      { map: ["Name=categoryId"] },
+      { map: ["Name=CATEGORYID"] },
+    ],
+    [
+      "values",
+      { value: ["category:Dog=1", "status:x=sold", "status:y*="] },
+      { value: ["Status:Y*=", "status: X = SOLD", "categoryid:dog= 1", "CATEGORY:DOG=1"] },
+    ],
+    ["keys", { key: "Chip  No" }, { key: " chip no" }],
+    ["encodings", { encoding: "latin1" }, { encoding: "windows-1252" }, { encoding: "ISO-8859-1" }],
+  ])("is the same for %s in any order and spelling", async (_what, ...spellings) => {
+    const hashes = await Promise.all(spellings.map((flags) => hashOf(flags)));
+    expect(new Set(hashes).size).toBe(1);
+    expect(hashes[0]).not.toBe(await hashOf({}));
+  });
+
+  it("of a plain file is what it always was: an import that is left goes on", async () => {
+    const reading = '{"format":"csv","map":[],"value":[],"header":true,"encoding":"utf-8"}';
+    const hash = createHash("sha256").update(`${reading}name\tcategoryId\nRex\t1\n`);
+    expect(await hashOf({})).toBe(hash.digest("hex"));
   });
 
   it.each<[string, Flags, string?]>([

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, dictionary, letrec, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arrayRows, isSameShape, isTable } from "../../../src/imports/input/json-rows.ts";
+import { arrayRows, isArrayTable } from "../../../src/imports/input/json-rows.ts";
 import { surveyArrays } from "../../../src/imports/input/json-survey.ts";
 import { readJson } from "../../../src/imports/input/json.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
@@ -103,7 +103,7 @@ describe("a table in JSON", () => {
     ["[[1]]", "data", false],
     ["{}", undefined, false],
   ])("is %s with --items %s: %s", (text, items, expected) => {
-    expect(isTable(textOf(text), items)).toBe(expected);
+    expect(isArrayTable(textOf(text), items)).toBe(expected);
   });
 
   it("has cells as they are written", () => {
@@ -114,7 +114,6 @@ describe("a table in JSON", () => {
       line: 1,
       textLine: 2,
       cells,
-      isAbsent: cells.map((_cell, at) => at === 5),
     });
   });
 
@@ -126,23 +125,9 @@ describe("a table in JSON", () => {
   ])("may have a wrong row: %.20s", (text, message) => {
     const [, wrong, none] = arrayRows(textOf(text));
     const fault = { message: expect.stringMatching(message) };
-    expect(wrong).toMatchObject({ line: 2, cells: [], isAbsent: [], fault });
+    expect(wrong).toMatchObject({ line: 2, cells: [], fault });
     expect(none).toBeUndefined();
   });
-});
-
-it.each([
-  ['[{"a":1,"b":2},{"b":[],"a":{}}]', true],
-  ['[{"a":1}]', true],
-  [`[${'{"a":1},'.repeat(20)}{"b":1}]`, true],
-  ['[{"a":1},{"b":1}]', false],
-  ['[{"a":1},[1]]', false],
-  ["[{},{}]", false],
-  ["[]", false],
-  ["[1,2]", false],
-  ['{"a":[{"a":1}]}', false],
-])("the elements of %s have the same keys: %s", (text, expected) => {
-  expect(isSameShape([text])).toBe(expected);
 });
 
 /** Returns what is found, as `data (2)`. */

@@ -81,7 +81,7 @@ describe("a JSON array", () => {
   it.each([
     ["", "is empty"],
     ["\uFEFF \n\t", "is empty"],
-    ['{"data":[{}]}', 'must be a JSON array of animals, not an object with an array "data"'],
+    ['{"data":[{}]}', "has its rows inside: --items data \\(1 row\\)"],
   ])("is missing in %j", async (content, message) => {
     await expect(read(content, "a.json")).rejects.toMatchObject({
       kind: "usage",
@@ -142,7 +142,8 @@ it.each([
 ])(
   "a path of --map that no row of %s has is named, with a default beside it",
   async (name, text) => {
-    const message = '--map names "categry.id", but no row has it; nothing was sent';
+    const near = name === "a.json" ? ' (did you mean "category.id"?)' : "";
+    const message = `--map names "categry.id"${near}, but no row has it; nothing was sent`;
     expect(await outcomeOf(text, name, mapped)).toMatchObject({ message });
     const { map } = mapped;
     expect(await outcomeOf(text, name, { map })).toMatchObject({ message });
@@ -176,7 +177,7 @@ describe("--items", () => {
     [
       `{"x":[{"data":${animals}}]}`,
       "x.data",
-      { message: expect.stringMatching(/ has no array "x.data"$/) },
+      { message: expect.stringMatching(/ has no array "x.data"; it has --items /) },
     ],
     [animals, "data", { message: expect.stringMatching(/ has no array "data"$/) }],
     [`[{"type":"header"},[1],{"data":${animals}}]`, "2.data", ['R"e]x 1']],
@@ -184,9 +185,17 @@ describe("--items", () => {
     [`[${animals},[7]]`, "0", ['R"e]x 1']],
     [`{"0":${animals}}`, "0", ['R"e]x 1']],
     [`{"a.b":{"c.d":${animals}}}`, "a.b.c.d", ['R"e]x 1']],
-    [`[${animals}]`, "00", { message: expect.stringMatching(/ has no array "00"$/) }],
-    [`[${animals}]`, "1", { message: expect.stringMatching(/ has no array "1"$/) }],
-    [`[${animals}]`, "0.0", { message: expect.stringMatching(/ has no array "0.0"$/) }],
+    [
+      `[${animals}]`,
+      "00",
+      { message: expect.stringMatching(/ has no array "00"; it has --items /) },
+    ],
+    [`[${animals}]`, "1", { message: expect.stringMatching(/ has no array "1"; it has --items /) }],
+    [
+      `[${animals}]`,
+      "0.0",
+      { message: expect.stringMatching(/ has no array "0.0"; it has --items /) },
+    ],
     [`[${animals}}`, "0", { details: [expect.stringMatching(/^2 invalid JSON: unexpected "}" /)] }],
     [
       `{"data":[{"name":1}`,

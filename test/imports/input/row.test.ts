@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseValueMap } from "../../../src/imports/input/row.ts";
+import { addValues } from "../../../src/imports/input/row.ts";
 import {
   faultsOf,
   type Flags,
@@ -35,7 +35,10 @@ describe("an invalid row", () => {
       `status ${statusRule}, not "avialable"; did you mean "available"?`,
     ],
     ['{"name":"Rex","categoryId":1,"status":true}', `status ${statusRule}, not true`],
-    ['{"name":"Rex","categoryid":1}', `categoryid ${notField}; categoryId is missing`],
+    [
+      '{"name":"Rex","categoryId":1,"Category":1}',
+      "has more than one key for categoryId: categoryId, Category",
+    ],
     [
       '{"name":"","categoryId":"x7","status":"x"}',
       `name must not be empty; categoryId ${int64Rule}, not "x7"; status ${statusRule}, not "x"`,
@@ -77,6 +80,44 @@ describe("--value and defaults", () => {
     expect(await outcomeOf(animals, "a.csv", flags)).toEqual(expected);
   });
 
+  const words =
+    "name,category,status\nA,3,Adopted 2024\nB,Hund,ADOPTED (foster)\nC,Hundchen,adopted\nD,x,sold\n";
+
+  it.each<[string[], string[]]>([
+    [
+      [
+        "category:*=9",
+        "category:h*=2",
+        "category: Hund* =1",
+        "status:Adopted*=sold",
+        "status:adopted=pending",
+        "status:adopted (*=available",
+      ],
+      ["A 3 sold", "B 1 available", "C 1 pending", "D 9 sold"],
+    ],
+    [
+      [
+        "category:hund=7",
+        "category:Hund*=1",
+        "category:3*=4",
+        "category:*=5",
+        "status:*=available",
+        "status:adopted*=",
+      ],
+      ["A 4", "B 7", "C 1", "D 5 sold"],
+    ],
+    [
+      ["category:*=9", "category:**=8", "status:*="],
+      ["A 3", "B 9", "C 9", "D 9 sold"],
+    ],
+  ])(
+    "%j: an exact text beats the longest beginning, and that all others",
+    async (given, expected) => {
+      expect(await outcomeOf(words, "a.csv", { value: given })).toEqual(expected);
+      expect(await outcomeOf(words, "a.csv", { value: given.toReversed() })).toEqual(expected);
+    },
+  );
+
   it("may stand for a column that is not there", async () => {
     const defaults = { category: 3n, status: "sold" } as const;
     expect(await outcomeOf("name\nRex\n", "a.csv", defaults)).toEqual(["Rex 3 sold"]);
@@ -99,13 +140,28 @@ describe("--value and defaults", () => {
     ["status:gone=x", 'status must be one of available, pending, sold, not "x"'],
     ["name:x= ", "name must not be empty"],
   ])("refuse %j", (text, message) => {
-    expect(() => parseValueMap([text])).toThrow(message);
+    expect(() => addValues(new Map(), [text])).toThrow(message);
+  });
+
+  it.each([
+    ["category:Dog=<id>", 'categoryId must be an integer, not "<id>"', "<id>"],
+    [
+      "status:x=<status>",
+      'status must be one of available, pending, sold, not "<status>"',
+      "<status>",
+    ],
+    ["name:x=<name>", '"name:x=<name>"', "<name>"],
+  ])("say that in %j the word is to be replaced", (text, message, word) => {
+    const add = () => addValues(new Map(), [text]);
+    expect(add).toThrow(message);
+    expect(add).toThrow(expect.objectContaining({ hints: [`Replace ${word} with a value.`] }));
+    expect(add).not.toThrow("must not be empty");
   });
 
   it("refuse two values for one text", () => {
-    expect(() => parseValueMap(["category:Dog=1", "category:dog =2"])).toThrow(
+    expect(() => addValues(new Map(), ["category:Dog=1", "category:dog =2"])).toThrow(
       '--value gives "dog " two values for categoryId',
     );
-    expect(parseValueMap(["category:Dog=1", "category:dog=1"]).size).toBe(1);
+    expect(addValues(new Map(), ["category:Dog=1", "category:dog=1"]).size).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { stemsOf } from "../../../src/imports/input/suggest.ts";
 import { outcomeOf, rex } from "../support/input.ts";
 
 const next = (flag: string) => `pets add --from a.csv ${flag}`;
@@ -9,10 +10,10 @@ it.each([
   ['{"name":"Rex","categoryId":1,"age":7}', ["Try it with: --ignore-fields"]],
   ['{"name":"Rex"}', ["Try it with: --category '<id>'"]],
   [`{"name":"Rex","categoryId":"${"x".repeat(41)}"}`, ["Try it with: --value 'category:*=<id>'"]],
-  [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --format json"]],
+  [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --map '<column>=name' --category '<id>'"]],
   // The totals of a last row are no animal; what two rows lack is.
   [`${totals}{"name":"Sum"}`, ["Try it with: --name '<name>'"]],
-  [`${totals}{"name":"Ida"}\n{"name":"Sum"}`, ["Try it with: --name '<name>' --category '<id>'"]],
+  [`${totals}{"name":"Ida"}\n{"name":"Sum"}`, ["Try it with: --name '<name>'"]],
 ])("invalid rows of %s come with the hints %j", async (content, hints) => {
   expect(await outcomeOf(content, "a.ndjson")).toMatchObject({ hints });
 });
@@ -25,12 +26,67 @@ it("--skip-invalid is suggested, after the flags that name values", async () => 
   ]);
 });
 
+it("a word that ends with * is not offered, as it would be the beginning of others", async () => {
+  const text = "name,category\nMia,Dog*\nRex,Dog house\nLeo,Cat\n";
+  const found = await outcomeOf(text, "a.csv");
+  expect("hints" in found && found.hints.join()).not.toContain("Dog*");
+});
+
+it("words that are translated already are not offered again", async () => {
+  const text = "name,category,Ort\nMia,Dog,A\n";
+  expect(await outcomeOf(text, "a.csv", { value: ["category:dog=1"] })).toMatchObject({
+    hints: ["Try it with: --ignore-fields"],
+  });
+});
+
 it.each([
-  ["Tier,Art\nRex,1\n", ["Try it with: --map '<column>=name' --map '<column>=categoryId'"]],
-  ["name,Art,x\nRex,1,2\n", ["Try it with: --map '<column>=categoryId' --ignore-fields"]],
+  [
+    "Tier,Art\nRex,1\n",
+    [
+      "Try it with: --map '<column>=name' --map '<column>=categoryId'",
+      "If the first row is an animal: --no-header --map '<column>=name' --map '<column>=categoryId'",
+      "If all have the same category: --map '<column>=name' --category '<id>' --ignore-fields",
+    ],
+  ],
+  [
+    "name,Art,x\nRex,1,2\n",
+    [
+      "Try it with: --map '<column>=categoryId' --ignore-fields",
+      "If all have the same category: --category '<id>' --ignore-fields",
+    ],
+  ],
   ["name,status\nRex,sold\n", ["Try it with: --category '<id>'"]],
 ])("the header of %j comes with the hints %j", async (content, hints) => {
   expect(await outcomeOf(content, "a.csv")).toMatchObject({ hints });
+});
+
+it.each([
+  ["Adopted", "Adopted"],
+  ["Adopted 01/02/2024", "Adopted *"],
+  ["Adopted (2024-1-2) twice 2025-1-1", "Adopted (*"],
+  ["2024-01-05", "2*"],
+  ["1.2.2024", "1*"],
+  ["24", "24"],
+])("the status %j is told with all that differ in the date alone: %j", (text, stem) => {
+  expect(stemsOf(text)).toBe(stem);
+});
+
+it.each([
+  [
+    "name;category;status\nA;1;Adopted 01/02/2024\nB;1;Adopted 03/04/2024\nC;1;2024-01-01\nD;1;2023-01-02\nE;1;frei\n",
+    "Try it with: --value 'status:Adopted *=<status>' --value 'status:2*=<status>' --value 'status:frei=<status>' --value 'status:*=<status>'",
+  ],
+  [
+    "Tiername;Art;Stand\nA;Hund;frei\nB;Katze;weg\nC;hund;\n",
+    "Try it with: --map Tiername=name --ignore-fields --value 'category:Hund=<id>' --value 'category:Katze=<id>' --value 'category:*=<id>'",
+  ],
+  [
+    "Name;Species;Adoption Status;x\nA;Dog;avialable;1\nB;Cat;sold;2\nC;3;;3\n",
+    "Try it with: --map Species=categoryId --map 'Adoption Status=status' --ignore-fields --value 'category:Dog=<id>' --value 'category:Cat=<id>' --value 'category:*=<id>' --value status:avialable=available",
+  ],
+])("the words of known and of guessed columns come at once: %j", async (content, hint) => {
+  const map = content.startsWith("Tier") ? ["Art=category"] : [];
+  expect(await outcomeOf(content, "a.csv", { map })).toHaveProperty(["hints", 0], hint);
 });
 
 const roundedBy = "was rounded by a spreadsheet; format the column as text, and enter it again";

@@ -46,13 +46,10 @@ describe("InputText", () => {
     ["UTF-16 with its mark", [[0xff, 0xfe, 0x61, 0]], "", /is UTF-16/],
     ["UTF-16 of the other order", [[0xfe, 0xff, 0, 0x61]], "", /is UTF-16/],
     ["UTF-16 without its mark", [[0x61, 0, 0x62, 0]], "", /is UTF-16/],
-    ["a ZIP file", ["PK\x03\x04"], "", /is a spreadsheet, not text/],
-    [
-      "an old Excel workbook",
-      [[0xd0, 0xcf, 0x11, 0xe0]],
-      "",
-      /is a spreadsheet, not text; save it as CSV/,
-    ],
+    ["UTF-32", [[0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]], "", /is UTF-32; save it as UTF-8/],
+    ["UTF-32 without its mark", [[0, 0, 0, 0x61, 0, 0, 0, 0x62]], "", /is UTF-32/],
+    ["a ZIP file", ["PK\x03\x04"], "", /is a workbook, not text/],
+    ["an old Excel workbook", [[0xd0, 0xcf, 0x11, 0xe0]], "", /is a workbook, not text/],
   ])("stops before %s", (_what, chunks, whole, fault) => {
     expect(textOf(chunks)).toEqual({ whole, fault: expect.stringMatching(fault) });
   });
@@ -69,7 +66,7 @@ it.each([[], ["🐾".repeat(2047)], ["a".repeat(8191), "é"]])(
     ]);
     expect(await outcomeOf(bytes, "a.csv")).toMatchObject({
       details: ["4 invalid UTF-8; the rest of the file was not read"],
-      hints: ["Try it with: --encoding latin1"],
+      hints: ["Save it as UTF-8 in the program that wrote it: no encoding that pets knows fits."],
     });
   },
 );
@@ -99,5 +96,52 @@ describe("--encoding", () => {
     expect(japanese).toHaveProperty(["hints", 0], "Try it with: --encoding shift_jis");
     const utf16 = await outcomeOf(Buffer.from("\uFEFFname", "utf16le"), "a.csv");
     expect(utf16).toHaveProperty(["hints", 0], "Try it with: --encoding utf-16le");
+  });
+
+  const row = '{"name":"Rex","categoryId":1}';
+  const many = 50_000;
+  const far: Readonly<Record<string, (last: string) => string>> = {
+    "a.csv": (last) => `name,category\n${`Rex${" ".repeat(20)},1\n`.repeat(many)}${last},2\n`,
+    "a.tsv": (last) => `name\tcategoryId\n${`Rex${" ".repeat(20)}\t1\n`.repeat(many)}${last}\t2\n`,
+    "a.ndjson": (last) => `${row}\n`.repeat(many) + row.replace("Rex", last),
+    "a.json": (last) => `[${`${row},\n`.repeat(many)}${row.replace("Rex", last)}]`,
+  };
+
+  it.each([
+    ...["windows-1252", "iso-8859-2", "koi8-r", "macintosh", "ibm866"].map((each) => [
+      each,
+      "a.csv",
+    ]),
+    ...["a.tsv", "a.ndjson", "a.json"].map((name) => ["windows-1251", name]),
+  ] as [string, string][])(
+    "%s of %s is refused where it is UTF-8, after a megabyte of ASCII too",
+    async (encoding, name) => {
+      const text = far[name]?.("Zoë") ?? "";
+      expect(text.indexOf("ë")).toBeGreaterThan(1024 * 1024);
+      const message = expect.stringContaining(
+        `${name} is UTF-8, not ${encoding}; leave out --encoding`,
+      );
+      expect(await outcomeOf(text, name, { encoding })).toEqual({
+        message,
+        details: [],
+        hints: [],
+      });
+    },
+  );
+
+  it.each([
+    ["ASCII alone", far["a.csv"]?.("Zoe") ?? "", "Zoe"],
+    ["no UTF-8", Buffer.from(far["a.csv"]?.("Zo\u00eb") ?? "", "latin1"), "Zo\u00eb"],
+    [
+      "UTF-8, but not to its end",
+      Buffer.concat([
+        Buffer.from(far["a.csv"]?.("Zo\u00eb") ?? ""),
+        Buffer.from("Zo\u00eb,2", "latin1"),
+      ]),
+      "Zo\u00eb",
+    ],
+  ])("is right for what is %s", async (_what, text, last) => {
+    const found = await outcomeOf(text, "a.csv", { encoding: "latin1" });
+    expect(Array.isArray(found) && found.at(-1)).toBe(`${last} 2`);
   });
 });

@@ -378,3 +378,11 @@ describe("a hostile workbook", () => {
     expect(await readWorkbook(changed(xml))).toMatchObject({ rows: [{ line: 1, cells: ["1"] }] });
   });
 });
+
+it("reads a hidden sheet only where no other has rows", async () => {
+  const parts = workbookParts([dogs, cats]);
+  const book = parts["xl/workbook.xml"] ?? "";
+  const hidden = book.replace('name="Dogs"', 'name="Dogs" state="veryHidden"');
+  const read = await readWorkbook(zipOf({ ...parts, "xl/workbook.xml": hidden }));
+  expect(read).toMatchObject({ name: "Cats", others: ["Dogs"] });
+});

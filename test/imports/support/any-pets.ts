@@ -5,6 +5,7 @@ import {
   bigInt,
   constantFrom,
   nat,
+  oneof,
   property,
   record,
   string,
@@ -33,7 +34,10 @@ const textOf = (characters: readonly string[], maxLength: number) =>
   string({ unit: constantFrom(...characters), maxLength });
 
 const hardNames = [...Array.from("aé😀日 \n\r\"',;=\t\uFEFF\u2028\\{[]}:0"), "\r\n", '""'];
-const name = textOf(hardNames, 12).filter((text) => text.trim() !== "");
+const nulls = ["NULL", "none", "NaN", "#N/A", "\\N", "nil", "undefined"];
+const name = oneof({ arbitrary: textOf(hardNames, 12), weight: 9 }, constantFrom(...nulls)).filter(
+  (text) => text.trim() !== "",
+);
 
 const fields: { readonly [Field in keyof NewPet]-?: Arbitrary<NonNullable<NewPet[Field]>> } = {
   name,
@@ -63,9 +67,9 @@ export function* cut(text: string, places: readonly number[]): Generator<Buffer>
 /** Reads a text whose bytes come in pieces that end at these places. */
 export function readCut(format: keyof typeof readers, text: string, places: readonly number[]) {
   const rows: ReadRow[] = [];
-  for (const { read } of readers[format](new InputText(cut(text, places)))) {
-    rows.push(read);
-    if ("fatal" in read) break;
+  for (const found of readers[format](new InputText(cut(text, places)))) {
+    if (found !== undefined) rows.push(found.read);
+    if (found !== undefined && "fatal" in found.read) break;
   }
   return rows;
 }

@@ -1,0 +1,86 @@
+import { plural } from "../../../core/format.ts";
+import { escapeControls } from "../../../core/sanitize.ts";
+import { openInput } from "../../../imports/input/input.ts";
+import type { ColumnFacts, InputRecord } from "../../../imports/types.ts";
+import { type Column, text as textColumn } from "../../../output/columns.ts";
+import { formatRecords } from "../../../output/formats/index.ts";
+import { cutText } from "../../../output/text.ts";
+import { readStdin } from "../../ask.ts";
+import type { Context } from "../../context.ts";
+import type { ImportJob } from "../job.ts";
+import type { FromOptions } from "../options.ts";
+import { readingOf } from "../reading-options.ts";
+
+/** Returns a choice on one line of the terminal. */
+export const onOneLine = ({ stderr }: Context, text: string): string =>
+  cutText(escapeControls(text), (stderr.columns ?? 80) - 4);
+
+/** Returns columns as choices, with some of what is in them. */
+export const columnChoices = (context: Context, columns: readonly ColumnFacts[]) =>
+  columns.map((value) => ({
+    name: onOneLine(context, `${value.name}: ${value.sample.join(", ")}`),
+    value,
+  }));
+
+/**
+ * Shows the first rows as they are in the file, with as many columns as there is room for, and says how many there are.
+ * Returns whether there are any to show: an encoding, or where they are, may be unknown yet.
+ */
+export async function showSample(job: ImportJob): Promise<boolean> {
+  const { facts, shape, context } = job;
+  const { header, sample, readings, arrays } = facts;
+  if (readings.length + arrays.length > 0) return false;
+  const names = header?.columns.map(({ name }, at) =>
+    header.kind === "data" ? `#${at + 1}` : name,
+  );
+  const titles = names ?? shape.columns ?? ["ROW"];
+  const room = Math.ceil((context.stderr.columns ?? 80) / 10);
+  const columns = titles
+    .slice(0, room)
+    .map((title, at) => textColumn(String(at), escapeControls(title)));
+  const rows = header === undefined || header.kind === "data" ? sample : sample.slice(1);
+  const records = rows.map((row) => Object.fromEntries([row].flat().entries()));
+  await context.note("Its first rows:");
+  await showTable(job, records, columns);
+  const more = titles.length - room;
+  const named = titles.slice(room, room + maxNamed).join(", ") + (more > maxNamed ? ", …" : "");
+  if (more > 0) await context.note(`… and ${plural(more, "more column")}: ${named}`);
+  return true;
+}
+
+const maxNamed = 20;
+
+/** Prints a table on standard error. */
+export async function showTable(
+  { context: { stderr } }: ImportJob,
+  records: readonly object[],
+  columns: readonly Column[],
+): Promise<void> {
+  const target = { terminal: true, color: false, width: stderr.columns ?? 80 };
+  await stderr.write(await formatRecords(records, { format: "table", columns, ...target }));
+}
+
+/** Returns the first row of a file, as it is there, if it is read with these options. */
+export async function firstRow(context: Context, options: FromOptions): Promise<string> {
+  const { from } = options;
+  const { signal } = context;
+  const source = await openInput({
+    ...readingOf(options),
+    from,
+    stdin: readStdin(context),
+    signal,
+  });
+  try {
+    for await (const [record] of source.records()) return textOf(record);
+    return "";
+  } finally {
+    source.close();
+  }
+}
+
+/** Returns the cells or the text of a row, of a header that is not understood too. */
+function textOf(record: InputRecord | undefined): string {
+  const { read, original = "" } = record ?? {};
+  const fault = read && "fault" in read && "columns" in read.fault ? read.fault : undefined;
+  return [fault?.sample[0] ?? original].flat().join(", ").replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,81 @@
+import type { InputFormat } from "../types.ts";
+import { guessByName, type RowOptions } from "./columns.ts";
+import { addFacts, type InputFacts, isUndecoded, noFacts } from "./facts.ts";
+import { surveyArrays } from "./json-survey.ts";
+import { readJson } from "./json.ts";
+import type { InputFile } from "./open.ts";
+import { asJson } from "./suggest.ts";
+import { InputText } from "./text.ts";
+
+/** Adds what a user must choose of an input that is not understood: an encoding, where its rows are, paths of JSON. */
+export async function addChoices(
+  facts: InputFacts,
+  file: InputFile,
+  format: InputFormat | undefined,
+  options: RowOptions,
+): Promise<void> {
+  if (isUndecoded(facts.listed.at(-1))) {
+    const { readingsOf } = await import("./encodings.ts");
+    facts.readings = readingsOf(file.chunks());
+  }
+  if (format !== "json" && format !== "ndjson") return;
+  const text = () => new InputText(file.chunks(), options.encoding);
+  addArrays(facts, text, format, options.items);
+  addAbsent(facts, text, format, options);
+}
+
+/** Adds where JSON has arrays that may have the animals. */
+function addArrays(
+  facts: InputFacts,
+  text: () => InputText,
+  format: "json" | "ndjson",
+  items: string | undefined,
+): void {
+  const { rows, read, columns, missing, invalid } = facts;
+  const sparse = [...columns.values()].filter(({ count }) => count * 2 < read);
+  const isHolder =
+    rows === 1 ? Object.values(missing).includes(1) : sparse.length * 2 > columns.size;
+  const isWrongPath = items !== undefined && facts.listed.at(-1)?.fatal === "file";
+  if (isWrongPath || (items === undefined && invalid === rows && isHolder))
+    facts.arrays = surveyArrays(text());
+  if (facts.arrays.length > 0) {
+    if (format === "ndjson") facts.cures.add([asJson]);
+    return;
+  }
+  const isGuessed = guessByName([...columns.keys()], ["categoryId"]).size > 0;
+  const { name } = [...columns.values()].find(({ holdsRows }) => holdsRows) ?? {};
+  if (name === undefined || missing.categoryId !== read || isGuessed) return;
+  const each = format === "json" ? [""] : [];
+  const filter = jqPath([...(items?.split(".") ?? []), ...each, ...name.split("."), ""]);
+  facts.holder = { name, filter };
+}
+
+/** Adds the paths of `--map` and `--key` that no row has, and what the rows have instead. */
+function addAbsent(
+  facts: InputFacts,
+  text: () => InputText,
+  format: "json" | "ndjson",
+  options: RowOptions,
+): void {
+  const { columnMap, keyPath } = options;
+  if (facts.rows === 0 || facts.listed.at(-1)?.fatal !== undefined) return;
+  const paths = [...columnMap.values(), ...(keyPath ? [keyPath] : [])];
+  facts.absent = paths.filter(({ isFound }) => !isFound);
+  if (facts.absent.length === 0) return;
+  // With --ignore-fields nothing is known yet of what else the rows have.
+  const seen = noFacts();
+  const found = new Map([...columnMap].filter(([, { isFound }]) => isFound));
+  const others = { ...options, columnMap: found, keyPath: undefined, ignoreFields: false };
+  for (const record of readJson(text(), format, others)) addFacts(seen, record);
+  for (const [name, column] of seen.columns) facts.columns.set(name, column);
+}
+
+/** Returns a path as jq takes it; an empty part is each element. */
+const jqPath = (parts: readonly string[]): string =>
+  parts
+    .map((part) => {
+      if (part === "" || /^\d+$/.test(part)) return `[${part}]`;
+      return /^[A-Za-z_]\w*$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+    })
+    .join("")
+    .replace(/^\[/, ".[");

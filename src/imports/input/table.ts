@@ -1,0 +1,335 @@
+import { looksLikeTotal, standsForNothing } from "../../core/csv.ts";
+import type { RowPlace } from "../../core/format.ts";
+import type { NewPetField } from "../../core/pet-fields.ts";
+import type { NewPet } from "../../core/pet.ts";
+import type {
+  Cells,
+  Column,
+  ColumnFacts,
+  HeaderFacts,
+  InputRecord,
+  RowFacts,
+  TableRecord,
+  TextFault,
+} from "../types.ts";
+import {
+  columnKey,
+  fieldOfColumn,
+  isFieldName,
+  isOfResults,
+  isResultsHeader,
+  isText,
+  isUnderstood,
+  isValue,
+  normalize,
+  readHeader,
+  type RowOptions,
+} from "./columns.ts";
+import { addValue, maxCounted, maxSample, newColumn } from "./facts.ts";
+import { faultRecord, rowAt } from "./fault-words.ts";
+import { keyOfResults, namedIn, parseCell, parseRow, trimBlanks } from "./row.ts";
+import type { InputText } from "./text.ts";
+
+interface TableStyle {
+  /** Whether lines of titles may come before the header. */
+  readonly hasTitles: boolean;
+  /** Whether `NULL` in a cell without quotes stands for nothing. */
+  readonly hasNulls: boolean;
+}
+
+/** Returns whether a cell stands for nothing. */
+export const isNullCell = (
+  cells: Cells | string,
+  at: number,
+  quoted?: readonly boolean[],
+): boolean => quoted?.[at] !== true && standsForNothing(trimBlanks(cells[at] ?? ""));
+
+/** Returns whether a row has nothing but blanks and rulers, such as `---`. */
+export const isNothing = (cells: Cells): boolean =>
+  cells.every((cell) => /^[-=+|:\s]*$/.test(cell));
+
+/**
+ * Yields the rows of a table, without those that are none, and undefined for each that is only looked at because the
+ * header is not understood. Returns how many there are, the header included; notes the columns as the shape of `text`.
+ */
+export function* readTable(
+  text: InputText,
+  source: Iterable<TableRecord>,
+  given: RowOptions,
+  { hasTitles, hasNulls }: TableStyle,
+): Generator<InputRecord | undefined, number> {
+  const records = withoutRulers(source, text);
+  const top = firstOf(records);
+  // Results have a header, also those of a file without one.
+  const hasHeader = given.header !== false || isResultsHeader(top[0]?.cells ?? []);
+  const options = { ...given, header: hasHeader };
+  const titles = hasHeader && hasTitles ? titlesIn(top, options) : 0;
+  const [first, ...others] = top.slice(titles);
+  if (first === undefined) return 0;
+  if (first.fault !== undefined) {
+    yield faultRecord(first, { fatal: "content", ...first.fault });
+    return 1;
+  }
+  const below = hasHeader ? others : [first, ...others];
+  const valuesOf = ({ cells, quoted }: TableRecord): Cells =>
+    hasNulls ? cells.map((cell, at) => (isNullCell(cells, at, quoted) ? "" : cell)) : cells;
+  const header = readHeader(
+    first.cells,
+    options,
+    others.map(({ cells }) => cells),
+  );
+  if (titles > 0 || !isUnderstood(header)) {
+    const isData = header.kind === "data" || !hasHeader;
+    const rows = isData ? [first, ...others] : below;
+    const usual = usualOf(header.columns, rows.map(valuesOf));
+    const seen = { survey: surveyed(header, isData), headings: new Array<RowPlace>() };
+    for (const record of chain(rows, records)) {
+      if (!isData && isSame(record.cells, first.cells)) continue;
+      // What is wrong with the text itself may be why nothing is understood.
+      if (record.fault?.fatal !== undefined) {
+        yield faultRecord(record, record.fault);
+        return 1;
+      }
+      lookAt(seen, record, valuesOf(record), usual);
+      yield undefined;
+    }
+    const sample = [first, ...others].slice(0, maxSample).map(({ cells }) => cells);
+    const titleLines = titles > 0 ? first.line - 1 : 0;
+    const kind = sureKind(header.kind, titles > 0, hasNulls);
+    yield faultRecord(top[0] ?? first, { ...header, ...seen, kind, titleLines, sample });
+    return 1;
+  }
+  const { columns } = header;
+  const keyed = columns.find(({ isKey }) => isKey);
+  if (hasHeader && keyed && isOfResults(keyed.title, first.cells)) {
+    yield faultRecord(first, keyOfResults(keyed.title));
+    return 1;
+  }
+  text.shape = {
+    ...text.shape,
+    columns: columns.map(({ name, title }) => (hasHeader ? title : name)),
+    lineEnd: first.end || "\n",
+  };
+  const isHeader = ({ cells }: TableRecord) => hasHeader && isSame(cells, first.cells);
+  const usual = usualOf(columns, below.filter((row) => !isHeader(row)).map(valuesOf));
+  const rowOptions = { ...options, hasNulls };
+  const keyAt = columns.findIndex(({ isKey }) => isKey);
+  let index = 0;
+  for (const record of chain(below, records)) {
+    const { line, row, textLine, cells, quoted } = record;
+    if (isHeader(record)) {
+      text.hasOtherRows = true;
+      continue;
+    }
+    const pet = record.fault ?? petOf(record, columns, rowOptions);
+    const isLabel = hasNulls && quoted?.[usual.nameAt] !== true;
+    const found = withoutTotals(pet, isLabel, () => valuesOf(record), usual);
+    const key = hasNulls && isNullCell(cells, keyAt, quoted) ? "" : trimBlanks(cells[keyAt] ?? "");
+    const read = rowAt(index, { line, row }, found, keyAt < 0 ? undefined : key);
+    const isPlaced = textLine === undefined || "pet" in read;
+    yield { read: isPlaced ? read : { textLine, ...read }, original: cells, quoted };
+    index += 1;
+  }
+  return index + 1;
+}
+
+/** Returns what a first row is: titles come above a header, and no header of CSV is one that only seems to be quoted. */
+const sureKind = (kind: HeaderFacts["kind"], hasTitles: boolean, isCsv: boolean) =>
+  (hasTitles && kind === "unsure") || (isCsv && kind === "quoted") ? "header" : kind;
+
+/** Adds a row whose columns are not understood to what is seen of them. */
+function lookAt(
+  { survey, headings }: { survey: readonly ColumnFacts[]; headings: RowPlace[] },
+  { line }: TableRecord,
+  values: Cells,
+  usual: Usual,
+): void {
+  for (const [at, column] of survey.entries()) addValue(column, values[at] ?? "", at < maxCounted);
+  if (headings.length < maxTop && isLone(values, usual))
+    headings.push({ line, name: values.find(isText) ?? "" });
+}
+
+const maxTitles = 10;
+
+/** Returns how many of the first rows are titles above a header. */
+function titlesIn(top: readonly TableRecord[], { columnMap }: RowOptions): number {
+  const rows = top.slice(0, maxTitles + 1).map(({ cells }) => ({
+    cells,
+    isKnown: cells.some((cell) => isFieldName(cell) || columnMap.has(columnKey(cell))),
+    filled: cells.filter(isFilled).length,
+  }));
+  const [first] = rows;
+  const isTitle = first?.isKnown === false;
+  const header = rows.findIndex(
+    ({ isKnown, filled, cells }, at) =>
+      at > 0 && isTitle && (isKnown || (first.filled === 1 && filled > 1 && !cells.some(isValue))),
+  );
+  return Math.max(0, header);
+}
+
+/** Returns whether a row is the header once more, as in files that were joined. */
+const isSame = (cells: Cells, header: Cells): boolean =>
+  cells.every((cell, at) => isSameTitle(cell, header[at] ?? ""));
+
+// Few begin alike, and all rows are compared.
+const isSameTitle = (cell: string, title: string): boolean =>
+  cell.trimStart().charAt(0).toLowerCase() === title.trimStart().charAt(0).toLowerCase() &&
+  columnKey(cell) === columnKey(title);
+
+function* withoutRulers(records: Iterable<TableRecord>, text: InputText): Generator<TableRecord> {
+  for (const record of records)
+    if (record.fault !== undefined || !isNothing(record.cells)) yield record;
+    else text.hasOtherRows ||= record.cells.some(isFilled);
+}
+
+const maxTop = 100;
+const maxTopLength = 256 * 1024;
+
+/** Takes the first rows, as many as fit. */
+function firstOf(records: Iterator<TableRecord>): readonly TableRecord[] {
+  const top: TableRecord[] = [];
+  for (let length = 0; top.length < maxTop && length < maxTopLength;) {
+    const { value, done } = records.next();
+    if (done === true) break;
+    top.push(value);
+    for (const cell of value.cells) length += cell.length + 1;
+    if (value.fault?.fatal !== undefined) break;
+  }
+  return top;
+}
+
+function* chain<Value>(first: readonly Value[], others: Iterable<Value>): Generator<Value> {
+  yield* first;
+  yield* others;
+}
+
+/** Returns the columns of a header that is not understood, or those of rows without one, to be looked at. */
+const surveyed = ({ columns }: HeaderFacts, isData: boolean): readonly ColumnFacts[] =>
+  columns.map(({ name, title, field }, at) => {
+    const place = `#${at + 1}`;
+    return isData ? newColumn(place, place, field) : newColumn(name, title || place, field);
+  });
+
+/** Returns the animal of a row, or what is wrong with it; without blanks around the cells of fields. */
+function petOf(
+  { cells, quoted }: TableRecord,
+  columns: readonly Column[],
+  options: RowOptions & { readonly hasNulls: boolean },
+): NewPet | TextFault | RowFacts {
+  const [only = ""] = cells;
+  if (cells.length < 2 && columns.length > 1 && quoted?.[0] === true && /[,;\t|]/.test(only))
+    return { message: "the whole line is in quotes; quote each value by itself" };
+  const fields: Record<string, unknown> = {};
+  for (let at = 0; at < cells.length; at += 1) {
+    const cell = cells[at] ?? "";
+    const column = columns[at];
+    const field = column?.field;
+    if (field !== undefined) {
+      const isBare = options.hasNulls && quoted?.[at] !== true;
+      const own = isBare ? trimBlanks(cell) : cell;
+      cells[at] = own;
+      const isNone = isBare && standsForNothing(own) && !isTranslated(field, own, options);
+      fields[field] = isNone ? undefined : parseCell(field, own);
+    } else if (cell !== "" && !column?.isIgnored && !column?.isKey && trimBlanks(cell) !== "")
+      return {
+        message: `value in column #${at + 1}, which has no name; quote values that contain a separator`,
+        ...(column && { cure: [["--ignore-fields"]] }),
+      };
+  }
+  return parseRow(fields, options);
+}
+
+function isTranslated(field: NewPetField, text: string, { valueMap }: RowOptions): boolean {
+  const values = valueMap.get(field);
+  return values !== undefined && namedIn(values, text) !== undefined;
+}
+
+/** What the rows of a table usually have. */
+interface Usual {
+  /** In how many columns most of them have anything, and a text. */
+  readonly filled: number;
+  readonly texts: number;
+  /** Where the name and the category are, whether most have a word as that, and where the status is. */
+  readonly nameAt: number;
+  readonly categoryAt: number;
+  readonly hasWords: boolean;
+  readonly statusAt: number;
+  /** Whether the names are those of fields: the table is turned. */
+  readonly isTurned: boolean;
+  /** The texts of each column that come again. */
+  readonly again: readonly ReadonlySet<string>[];
+}
+
+function usualOf(columns: readonly Column[], rows: readonly Cells[]): Usual {
+  const share = (at: number, isCounted: (cell: string) => boolean): number =>
+    rows.filter((cells) => isCounted(cells[at] ?? "")).length / rows.length;
+  const inMost = (at: number, isCounted: (cell: string) => boolean): boolean =>
+    share(at, isCounted) >= 0.5;
+  const places = columns.map((_column, at) => at);
+  const placeOf = (wanted: NewPetField): number =>
+    columns.findIndex(({ field }) => field === wanted);
+  const [nameAt, categoryAt] = [placeOf("name"), placeOf("categoryId")];
+  const hasOwn = fieldOfColumn(columns[categoryAt]?.title ?? "") !== undefined;
+  const names = new Set(rows.map((cells) => fieldOfColumn(cells[nameAt] ?? "")));
+  return {
+    nameAt,
+    isTurned: !hasOwn && names.size - Number(names.has(undefined)) > 1,
+    filled: places.filter((at) => inMost(at, isFilled)).length,
+    texts: places.filter((at) => inMost(at, isText)).length,
+    statusAt: placeOf("status"),
+    categoryAt,
+    hasWords: share(categoryAt, isText) > 0.5,
+    again: places.map((at) => {
+      const seen = new Set<string>();
+      const again = rows.map((cells) => normalize(cells[at] ?? ""));
+      return new Set(again.filter((word) => seen.size === seen.add(word).size));
+    }),
+  };
+}
+
+const isFilled = (cell: string): boolean => cell.trim() !== "";
+
+/** Returns whether a row has text in one column alone, of several that others have: a heading, or a total. */
+function isLone(cells: Cells, { filled, texts, again, statusAt, categoryAt }: Usual): boolean {
+  // Names of columns, in other words or another order.
+  if (cells.filter(isFieldName).length > 1) return true;
+  const [at, ...others] = cells.flatMap((cell, place) => (isText(cell) ? [place] : []));
+  if (at === undefined || others.length > 0) return false;
+  if (looksLikeTotal((cells[at] ?? "").trim())) return true;
+  // An animal without a name has a category beside its status.
+  if (at === statusAt && isFilled(cells[categoryAt] ?? "")) return false;
+  // A kind that comes again is that of an animal without a name.
+  if (at === categoryAt && again[at]?.has(normalize(cells[at] ?? ""))) return false;
+  const own = cells.filter(isFilled).length;
+  return own < filled && (texts > 1 || own === 1);
+}
+
+/**
+ * Marks a row that looks like a heading or a total. One with a number where others have a word is no animal, nor is a
+ * total that lacks what others have, if its name is a label: without quotes.
+ */
+function withoutTotals(
+  found: NewPet | TextFault | RowFacts,
+  isLabel: boolean,
+  valuesOf: () => Cells,
+  usual: Usual,
+): NewPet | TextFault | RowFacts {
+  if ("message" in found) return found;
+  if ("wrong" in found) return isLone(valuesOf(), usual) ? { ...found, isLone: true } : found;
+  const heading = {
+    unknown: new Map(),
+    missing: [],
+    wrong: new Map(),
+    name: found.name,
+    isLone: true,
+  } as const;
+  if (usual.isTurned && fieldOfColumn(found.name) !== undefined) return heading;
+  const isTotal = looksLikeTotal(found.name);
+  if (!isLabel || !(isTotal || usual.hasWords)) return found;
+  const cells = valuesOf();
+  const category = cells[usual.categoryAt] ?? "";
+  // A default that was typed counts.
+  if (!isFilled(category) || isText(category)) return found;
+  const isLess = usual.hasWords || usual.filled < 3 || cells.filter(isFilled).length < usual.filled;
+  return (isTotal && isLess) || (usual.hasWords && isLone(cells, usual)) ? heading : found;
+}
