@@ -134,7 +134,8 @@ const nonText: readonly (readonly [RegExp, TextFault])[] = [
   [/^(?:\xfe\xff|\0[^\0])/, fileFault(utf16, "--encoding", "utf-16be")],
 ];
 
-const comments = String.raw`^(?:\s|--[^\n]*\n|\\restrict[^\n]*\n|/\*[^]*?\*/;?)*`;
+// Each comment ends in one way alone: in several, a text of comments would take forever.
+const comments = String.raw`^(?:\s|--[^\n]*\n|\\restrict[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/;?)*`;
 const statements = String.raw`(?:insert\s+into|create\s+(?:table|database|schema)|drop\s+(?:table|database)|lock\s+tables|start\s+transaction|begin(?:\s+transaction)?\s*;\s*\n|pragma\s+\w+\s*=|set\s+\w+\s*=|use\s+\S+\s*;\s*\n|copy\s[^\n]*\sfrom\s+stdin)`;
 
 /** What a text is by its beginning, if it is no table and no JSON. */
@@ -143,7 +144,7 @@ const otherText: readonly (readonly [RegExp, string])[] = [
     new RegExp(comments + statements, "i"),
     "is a dump of SQL, not a table; load it into its database and export the table as CSV",
   ],
-  [/^\s*\[?\s*[{(]\s*u?'/, "is written by Python, not JSON; write it with json.dump()"],
+  [/^\s*(?:\[\s*)?[{(]\s*u?'/, "is written by Python, not JSON; write it with json.dump()"],
   [
     /^\s*(?:<!doctype\s+html|<html|<table)/i,
     "is a web page, not a table; open it in a spreadsheet and save it as .xlsx or CSV",

@@ -71,6 +71,15 @@ it.each([[], ["🐾".repeat(2047)], ["a".repeat(8191), "é"]])(
   },
 );
 
+it.each([
+  [`${"/**/".repeat(2000)}name`, /no column/],
+  [`${"/*!40101 SET NAMES utf8 */;\n".repeat(200)}INSERT INTO pets VALUES (1);\n`, /dump of SQL/],
+  [`${" ".repeat(8000)}x`, /no column/],
+])("what a text is can be told below many comments or blanks: %.12j", async (text, expected) => {
+  const found = await outcomeOf(text, "a.csv");
+  expect("details" in found && [found.message, ...found.details].join()).toMatch(expected);
+});
+
 describe("--encoding", () => {
   it.each([
     ["latin1", Buffer.from("name,category\nRéx,1", "latin1")],
