@@ -50,7 +50,8 @@ async function spool(source: AsyncIterable<Uint8Array>, name: string, signal: Ab
 /** What changes when a file is written or replaced; its ctime changes with its mode and links too. */
 const identity = ["dev", "ino", "size", "mtimeNs"] as const;
 
-const chunkSize = 8 * 1024;
+/** The bytes of each chunk of a file; the last one may have fewer. */
+export const chunkSize = 8 * 1024;
 
 /** A file that can be read more than once. */
 export class InputFile {

@@ -11,8 +11,8 @@ export class WorkbookFault extends Error {
   }
 }
 
-/** What the files in a workbook may have together, unpacked. */
-const maxUnpacked = 100 * 1024 * 1024;
+/** The bytes that a workbook may have, and the files in it together, unpacked. */
+export const maxBytes = 100 * 1024 * 1024;
 
 const saveAs = "save it as .xlsx or CSV UTF-8";
 const notWorkbook = `is not an Excel workbook; ${saveAs}`;
@@ -33,14 +33,14 @@ export function unpackParts(bytes: Buffer): Map<string, Buffer> {
   const start = bytes.toString("latin1", 0, 4);
   if (start === "\xd0\xcf\x11\xe0") throw new WorkbookFault(oldKind(bytes));
   if (!/^PK(?:\x03\x04|\x05\x06)$/.test(start)) throw new WorkbookFault(notWorkbook);
-  if (bytes.length > maxUnpacked) throw tooLargeFault();
+  if (bytes.length > maxBytes) throw tooLargeFault();
   const entries = readDirectory(bytes);
   const names = new Set(entries.map(({ name }) => name));
   if (!names.has("xl/workbook.xml")) throw new WorkbookFault(otherKind(names));
   const wanted = entries.filter(({ name }) => readParts.test(name));
   const total = (key: "size" | "packed"): number =>
     wanted.reduce((sum, entry) => sum + entry[key], 0);
-  if (total("size") > maxUnpacked) throw tooLargeFault();
+  if (total("size") > maxBytes) throw tooLargeFault();
   // Files that overlap would unpack the same bytes again and again.
   if (total("packed") > bytes.length) throw damagedFault();
   return new Map(wanted.map((entry) => [entry.name, unpack(bytes, entry)]));

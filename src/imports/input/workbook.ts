@@ -4,8 +4,16 @@ import { closeMatch } from "../../core/strings.ts";
 import type { TextFault } from "../types.ts";
 import { normalize, quote } from "./columns.ts";
 import { listOf } from "./fault-words.ts";
-import { damagedFault, tooLargeFault, unpackParts, WorkbookFault } from "./workbook-parts.ts";
+import {
+  damagedFault,
+  maxBytes,
+  tooLargeFault,
+  unpackParts,
+  WorkbookFault,
+} from "./workbook-parts.ts";
 import { plainXml, XmlCheck } from "./workbook-xml.ts";
+
+export { maxBytes };
 
 /** A row of a sheet that is not empty: its number in the sheet, from 1, and its cells as texts. */
 interface SheetRow {
@@ -14,7 +22,7 @@ interface SheetRow {
 }
 
 /** What the texts of a sheet may have together, in UTF-16 units. */
-const maxText = 100 * 1024 * 1024;
+const maxText = maxBytes;
 
 interface Sheet {
   readonly name: string;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { roundedNumber } from "../../../src/imports/input/facts.ts";
-import { readWorkbook } from "../../../src/imports/input/workbook.ts";
+import type { InputFile } from "../../../src/imports/input/open.ts";
+import { openSheet } from "../../../src/imports/input/sheet.ts";
+import { maxBytes, readWorkbook } from "../../../src/imports/input/workbook.ts";
 import {
   sheetXml,
   type TestCell,
@@ -363,6 +365,17 @@ describe("a hostile workbook", () => {
     const start = performance.now();
     expect(await faultOf(bytes)).toBe(message);
     expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  it("is read no further than tells that it is too large", async () => {
+    let bytes = 0;
+    function* chunks(): Generator<Buffer> {
+      const chunk = Buffer.alloc(8 * 1024);
+      for (chunk.write("PK\x03\x04"); bytes < 2 * maxBytes; bytes += chunk.length) yield chunk;
+    }
+    const sheet = await openSheet({ chunks } as unknown as InputFile, undefined);
+    expect(sheet).toEqual({ message: tooLarge, fatal: "file" });
+    expect(bytes).toBeLessThan(maxBytes + 64 * 1024);
   });
 
   it("leaves entities as they are", async () => {
