@@ -50,10 +50,10 @@ export async function openInput({
       reading.format ??
       formatsByExtension[path.extname(from).toLowerCase()] ??
       formatByStart(file, reading);
-    const sheet = format === "xlsx" ? await openSheet(file, reading.sheet) : undefined;
     const text = () => new InputText(file.chunks(), options.encoding);
     const hasArrays = format === "json" && isArrayTable(text(), reading.items);
     assertFits(reading, format, hasArrays);
+    const sheet = format === "xlsx" ? await openSheet(file, reading.sheet) : undefined;
     return inputOf(file, format, { sheet, hasArrays }, options, signal);
   } catch (error) {
     file.close();

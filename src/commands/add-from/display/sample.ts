@@ -1,15 +1,12 @@
 import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
-import { openInput } from "../../../imports/input/input.ts";
 import type { ColumnFacts, InputRecord } from "../../../imports/types.ts";
 import { type Column, text as textColumn } from "../../../output/columns.ts";
 import { formatRecords } from "../../../output/formats/index.ts";
 import { cutText } from "../../../output/text.ts";
-import { readStdin } from "../../ask.ts";
 import type { Context } from "../../context.ts";
-import type { ImportJob } from "../job.ts";
+import { type ImportJob, openSource } from "../job.ts";
 import type { FromOptions } from "../options.ts";
-import { readingOf } from "../reading-options.ts";
 
 /** Returns a choice on one line of the terminal. */
 export const onOneLine = ({ stderr }: Context, text: string): string =>
@@ -62,14 +59,7 @@ export async function showTable(
 
 /** Returns the first row of a file, as it is there, if it is read with these options. */
 export async function firstRow(context: Context, options: FromOptions): Promise<string> {
-  const { from } = options;
-  const { signal } = context;
-  const source = await openInput({
-    ...readingOf(options),
-    from,
-    stdin: readStdin(context),
-    signal,
-  });
+  const source = await openSource(context, options);
   try {
     for await (const [record] of source.records()) return textOf(record);
     return "";
