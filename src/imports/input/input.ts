@@ -68,6 +68,7 @@ function inputOf(
   options: RowOptions,
   signal: AbortSignal,
 ) {
+  const workbook = sheet !== undefined && "rows" in sheet ? sheet : undefined;
   const read = (text: InputText): Iterable<InputRecord | undefined> => {
     if (sheet !== undefined) return readSheet(sheet, text, options);
     if (hasArrays) return readArrays(text, options);
@@ -97,7 +98,7 @@ function inputOf(
     path: file.path,
     format,
     /** The sheets that have rows and are not read. */
-    otherSheets: sheet !== undefined && "others" in sheet ? sheet.others : [],
+    otherSheets: workbook?.others ?? [],
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
     /** Returns the valid rows of these numbers, which ascend. */
@@ -107,14 +108,11 @@ function inputOf(
       onRows: (rows: readonly ReadRow[]) => void = () => {},
       onEnd: () => RepeatedKeys = () => ({ count: 0, first: [] }),
     ) {
-      const reading = readingOf(format, {
-        ...options,
-        ...(sheet && "name" in sheet && { sheet: sheet.name }),
-      });
+      const reading = readingOf(format, { ...options, ...(workbook && { sheet: workbook.name }) });
       const hash = createHash("sha256").update(stringifyExact(reading));
       const text = new InputText(file.chunks(hash), options.encoding);
       const facts = noFacts();
-      if (sheet !== undefined) file.chunks(hash).forEach(() => {});
+      if (workbook !== undefined) file.chunks(hash).forEach(() => {});
       for await (const batch of inBatches(read(text), text)) {
         signal.throwIfAborted();
         onRows(batch.map((record) => record.read));
