@@ -216,11 +216,8 @@ export function invalidRows(
   const hints = hintsOf(facts, options, platform);
   if (fatal === undefined && !isSent && invalid < rows && next !== undefined)
     hints.push(`To send only the valid rows: ${next("--skip-invalid")}`);
-  const more = {
-    ...(file !== undefined && { file: path.resolve(file) }),
-    details: invalidDetails(facts),
-    hints,
-  };
+  const details = invalidDetails(facts);
+  const more = { ...(file !== undefined && { file: path.resolve(file) }), details, hints };
   const inside = arrays.map(
     (each) => `--items ${excerpt(each.items)} (${plural(each.rows, "row")})`,
   );
@@ -232,7 +229,7 @@ export function invalidRows(
         )
       : fatal === "file"
         ? usageFailure(`${name} ${message}`, ...hints)
-        : new Failure("usage", rowsMessage(facts, name, isSent), more);
+        : new Failure("usage", rowsMessage(facts, name, details.length, isSent), more);
   return isSent ? { failure } : { failure, refusal: failure };
 }
 
@@ -254,7 +251,7 @@ function hintsOf(facts: InputFacts, options: ReadOptions, platform: string): str
 }
 
 /** Returns how many rows are invalid, and what else is seen of them all. */
-function rowsMessage(facts: InputFacts, name: string, isSent: boolean): string {
+function rowsMessage(facts: InputFacts, name: string, told: number, isSent: boolean): string {
   const { invalid, listed, lacking, readings, holder } = facts;
   const count = invalid === 1 ? "1 row is invalid" : `${formatCount(invalid)} rows are invalid`;
   const what = listed.at(-1)?.fatal === "header" ? "invalid header" : count;
@@ -263,7 +260,7 @@ function rowsMessage(facts: InputFacts, name: string, isSent: boolean): string {
   return [
     `${what} in ${name}`,
     ...(isSent ? [] : ["nothing was sent"]),
-    ...(isCut ? [`the first ${invalidDetails(facts).length} are listed`] : []),
+    ...(isCut ? [`the first ${told} are listed`] : []),
     ...(seen === "" ? [] : [`it may be ${seen}`]),
     ...(holder === undefined ? [] : [`each row has an array inside, ${quote(holder.name)}`]),
     ...countedWords(facts),
