@@ -266,7 +266,7 @@ async function askWords(job: Guide, field: NewPetField, found: readonly Word[]):
   }
   if (field === "categoryId" && words.size > 0)
     await job.context.note(
-      "An answer with *, such as 9*, also applies to all other words; Enter is for one that is none.",
+      "An answer with *, such as 9*, also applies to all other words. Press Enter for a word that is not a category.",
     );
   const flags: Flags[number][] = [];
   for (const [stem, { text, count }] of words) {

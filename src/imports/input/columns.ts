@@ -18,7 +18,7 @@ export interface RowOptions extends ReadOptions {
   readonly defaults?: Readonly<Record<NewPetField, unknown>> | undefined;
 }
 
-/** What `--value` makes of the texts of each field; undefined is none. */
+/** What `--value` makes of the texts of each field; undefined means no value. */
 type ValueMap = ReadonlyMap<NewPetField, FieldValues>;
 
 export interface FieldValues {

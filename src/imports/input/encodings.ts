@@ -10,7 +10,7 @@ import { ifDecodable } from "./text.ts";
 export function readingsOf(chunks: Iterable<Uint8Array>): readonly Reading[] {
   const bytes = windowOf(chunks);
   const words = wordsOf(bytes);
-  // Most of a UTF-8 file with some bytes that are not is UTF-8 all the same.
+  // A UTF-8 file with some damaged bytes is still UTF-8 for the most part.
   const damaged = words.filter((word) => decoded(word, "utf-8") === undefined);
   if (damaged.length * 2 <= words.length) return [];
   const [best, ...others] = candidatesOf(bytes, words);

@@ -51,7 +51,7 @@ export const faultRecord = (place: RowPlace, fault: Fault, index = 0): InputReco
   original: "",
 });
 
-/** A row that is right in all fields may be an animal all the same. */
+/** A row whose fields are all valid may still be an animal. */
 const loneFault = ({ missing, wrong }: RowFacts): { message: string; field?: string } => ({
   message: `looks like a heading or a total${missing.length + wrong.size === 0 ? "; quote its name if it is an animal" : ""}`,
 });

@@ -49,8 +49,9 @@ export const isNothing = (cells: Cells): boolean =>
   cells.every((cell) => /^[-=+|:\s]*$/.test(cell));
 
 /**
- * Yields the rows of a table, without those that are none, and undefined for each that is only looked at because the
- * header is not understood. Returns how many there are, the header included; notes the columns as the shape of `text`.
+ * Yields the rows of a table, without empty ones, rulers and repeated headers, and undefined for each that is only looked
+ * at because the header is not understood. Returns how many there are, the header included; notes the columns as the
+ * shape of `text`.
  */
 export function* readTable(
   text: InputText,

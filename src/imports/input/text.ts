@@ -11,7 +11,7 @@ export class InputText implements Iterable<string> {
   fault: TextFault | undefined;
   /** How it is written, as far as it has been read. */
   shape: InputShape = { lineEnd: "\n", hasByteOrderMark: false };
-  /** Whether rows of a table that are none were passed over. */
+  /** Whether rows of a table that cannot be animals, such as rulers, were passed over. */
   hasOtherRows = false;
   /** How many chunks have been read. */
   chunks = 0;

@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from "node:zlib";
 import type { TextFault } from "../types.ts";
 
-/** A file that cannot be read as a workbook, with what to tell of it. */
+/** A file that cannot be read as a workbook, and what its error says. */
 export class WorkbookFault extends Error {
   readonly fault: TextFault;
 

@@ -34,7 +34,7 @@ export interface Workbook extends Sheet {
   readonly others: readonly string[];
 }
 
-/** Returns the first sheet of an .xlsx file that has rows, or the one that is called `sheet`, or why there is none. */
+/** Returns the first sheet of an .xlsx file that has rows, or the one that is called `sheet`, or why it cannot be read. */
 export async function readWorkbook(
   bytes: Uint8Array,
   sheet?: string,
@@ -47,7 +47,7 @@ export async function readWorkbook(
   }
 }
 
-/** Returns what to tell of an error; one that is not expected comes from a file that no program wrote. */
+/** Returns the fault for an error; an unexpected one comes from a file that no program wrote. */
 function faultOf(error: unknown): WorkbookFault {
   if (error instanceof WorkbookFault) return error;
   const text = error instanceof InvalidSpreadsheetError ? error.message : "";
