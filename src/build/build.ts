@@ -25,7 +25,7 @@ const chunks = {
   ],
   profiles: ["src/config/profiles/store.ts"],
   imports: ["src/commands/add-from/import-file.ts", "src/commands/imports/recorded-imports.ts"],
-  workbook: ["src/imports/input/workbook.ts"],
+  workbook: ["src/imports/input/workbook/workbook.ts"],
   questions: ["src/commands/add-from/guided.ts", "src/platform/prompts.ts"],
   serve: [
     "src/commands/serve/run-serve.ts",

@@ -1,8 +1,8 @@
 import type { InputFormat } from "../types.ts";
 import { guessByName, type RowOptions } from "./columns.ts";
 import { addFacts, type InputFacts, isUndecoded, noFacts } from "./facts.ts";
-import { surveyArrays } from "./json-survey.ts";
-import { readJson } from "./json.ts";
+import { surveyArrays } from "./json/json-survey.ts";
+import { readJson } from "./json/json.ts";
 import type { InputFile } from "./open.ts";
 import { asJson } from "./suggest.ts";
 import { InputText } from "./text.ts";

@@ -16,12 +16,12 @@ import { addChoices } from "./choices.ts";
 import { addColumns, columnKey, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { addFacts, addRepeatedKeys, noFacts, type RepeatedKeys } from "./facts.ts";
-import { isArrayTable } from "./json-rows.ts";
-import { readArrays, readJson } from "./json.ts";
+import { isArrayTable } from "./json/json-rows.ts";
+import { readArrays, readJson } from "./json/json.ts";
 import { type InputFile, openFile } from "./open.ts";
 import { addValues, textOf } from "./row.ts";
-import { openSheet, readSheet, type Sheet } from "./sheet.ts";
 import { InputText, workbookStart } from "./text.ts";
+import { openSheet, readSheet, type Sheet } from "./workbook/sheet.ts";
 
 /** The rows of a file, to be checked and then sent. */
 export type ImportInput = ReturnType<typeof inputOf>;

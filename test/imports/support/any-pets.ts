@@ -15,7 +15,7 @@ import { petStatuses } from "../../../src/core/enums.ts";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { readDelimited } from "../../../src/imports/input/delimited.ts";
-import { readJson } from "../../../src/imports/input/json.ts";
+import { readJson } from "../../../src/imports/input/json/json.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 

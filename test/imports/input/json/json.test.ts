@@ -1,7 +1,7 @@
 import { assert, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anything, assertCutsMakeNoDifference, readCut } from "../support/any-pets.ts";
-import { faultsOf, outcomeOf, read, mebi, rex } from "../support/input.ts";
+import { anything, assertCutsMakeNoDifference, readCut } from "../../support/any-pets.ts";
+import { faultsOf, outcomeOf, read, mebi, rex } from "../../support/input.ts";
 
 describe("rows and their lines", () => {
   it.each<readonly [string, string, string, readonly number[]]>([

@@ -1,9 +1,9 @@
-import type { InputRecord, TableRecord, TextFault } from "../types.ts";
-import type { RowOptions } from "./columns.ts";
-import { faultRecord } from "./fault-words.ts";
-import { chunkSize, type InputFile } from "./open.ts";
-import { readTable } from "./table.ts";
-import type { InputText } from "./text.ts";
+import type { InputRecord, TableRecord, TextFault } from "../../types.ts";
+import type { RowOptions } from "../columns.ts";
+import { faultRecord } from "../fault-words.ts";
+import { chunkSize, type InputFile } from "../open.ts";
+import { readTable } from "../table.ts";
+import type { InputText } from "../text.ts";
 import type { Workbook } from "./workbook.ts";
 
 /** A sheet of a workbook, or why it cannot be read. */

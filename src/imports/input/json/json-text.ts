@@ -1,9 +1,9 @@
-import { errorMessage } from "../../core/errors.ts";
-import { isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
-import { isLonger } from "../../core/lines.ts";
-import type { TextFault } from "../types.ts";
-import { quote } from "./columns.ts";
-import { maxRowBytes, rowTooLong } from "./row.ts";
+import { errorMessage } from "../../../core/errors.ts";
+import { isTooDeep, parseExact, tooDeep } from "../../../core/json/parse.ts";
+import { isLonger } from "../../../core/lines.ts";
+import type { TextFault } from "../../types.ts";
+import { quote } from "../columns.ts";
+import { maxRowBytes, rowTooLong } from "../row.ts";
 
 /** Returns the value of a row's JSON text, or why it is not parsed (`fault`) or not JSON (`reason`). */
 export function parseJson(text: string | undefined) {

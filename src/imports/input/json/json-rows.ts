@@ -1,11 +1,11 @@
-import { isRecord } from "../../core/json/parse.ts";
-import { stringifyExact } from "../../core/json/stringify.ts";
-import { newPetFieldNames } from "../../core/pet-fields.ts";
-import type { TableRecord, TextFault } from "../types.ts";
-import { normalize, quote, show } from "./columns.ts";
+import { isRecord } from "../../../core/json/parse.ts";
+import { stringifyExact } from "../../../core/json/stringify.ts";
+import { newPetFieldNames } from "../../../core/pet-fields.ts";
+import type { TableRecord, TextFault } from "../../types.ts";
+import { normalize, quote, show } from "../columns.ts";
+import { ownKey, textOf } from "../row.ts";
+import type { InputText } from "../text.ts";
 import { JsonFault, JsonText } from "./json-text.ts";
-import { ownKey, textOf } from "./row.ts";
-import type { InputText } from "./text.ts";
 
 /** A value of a text, with its line, or what is wrong with it. */
 export type JsonValue = ReturnType<JsonText["read"]>;

@@ -1,4 +1,4 @@
-import type { FoundItems } from "../types.ts";
+import type { FoundItems } from "../../types.ts";
 import { isObjectOfRows, maxDepth, pathOf } from "./json-rows.ts";
 import { JsonFault, JsonText } from "./json-text.ts";
 

@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from "node:zlib";
-import type { TextFault } from "../types.ts";
+import type { TextFault } from "../../types.ts";
 
 /** A file that cannot be read as a workbook, and what its error says. */
 export class WorkbookFault extends Error {

@@ -1,12 +1,12 @@
-import type { InputRecord, TextFault } from "../types.ts";
-import { excerpt, type RowOptions } from "./columns.ts";
-import { faultRecord, rowAt } from "./fault-words.ts";
+import type { InputRecord, TextFault } from "../../types.ts";
+import { excerpt, type RowOptions } from "../columns.ts";
+import { faultRecord, rowAt } from "../fault-words.ts";
+import { parseValue, textOf, valueAt } from "../row.ts";
+import { asJson } from "../suggest.ts";
+import { readTable } from "../table.ts";
+import type { InputText } from "../text.ts";
 import { arrayRows, fatalFault, type JsonValue, valuesOf } from "./json-rows.ts";
 import { JsonFault, parseJson } from "./json-text.ts";
-import { parseValue, textOf, valueAt } from "./row.ts";
-import { asJson } from "./suggest.ts";
-import { readTable } from "./table.ts";
-import type { InputText } from "./text.ts";
 
 /**
  * Yields the rows of NDJSON, one NewPet per line; or of JSON: of an array of NewPets or an object of them, of the one at

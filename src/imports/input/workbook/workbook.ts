@@ -1,9 +1,9 @@
 import { zipSync } from "fflate";
 import readXlsxFile, { InvalidSpreadsheetError } from "read-excel-file/universal";
-import { closeMatch } from "../../core/strings.ts";
-import type { TextFault } from "../types.ts";
-import { normalize, quote } from "./columns.ts";
-import { listOf } from "./fault-words.ts";
+import { closeMatch } from "../../../core/strings.ts";
+import type { TextFault } from "../../types.ts";
+import { normalize, quote } from "../columns.ts";
+import { listOf } from "../fault-words.ts";
 import {
   damagedFault,
   maxBytes,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { roundedNumber } from "../../../src/imports/input/facts.ts";
-import type { InputFile } from "../../../src/imports/input/open.ts";
-import { openSheet } from "../../../src/imports/input/sheet.ts";
-import { maxBytes, readWorkbook } from "../../../src/imports/input/workbook.ts";
+import { roundedNumber } from "../../../../src/imports/input/facts.ts";
+import type { InputFile } from "../../../../src/imports/input/open.ts";
+import { openSheet } from "../../../../src/imports/input/workbook/sheet.ts";
+import { maxBytes, readWorkbook } from "../../../../src/imports/input/workbook/workbook.ts";
 import {
   sheetXml,
   type TestCell,
@@ -10,7 +10,7 @@ import {
   workbookOf,
   workbookParts,
   zipOf,
-} from "../../support/workbook.ts";
+} from "../../../support/workbook.ts";
 
 const dogs: TestSheet = {
   name: "Dogs",
