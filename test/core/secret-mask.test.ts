@@ -69,6 +69,11 @@ describe("makeSecretMask", () => {
     );
   });
 
+  it("hides one that repeats its own beginning where it is cut", () => {
+    expect(makeSecretMask([`%"!!!!%"!!!!!!`])("%25%22!!!!%25%", true)).toBe("…!!!!…!!!!");
+    expect(makeSecretMask(["!!!!!!!!!!!!"])("!!!!!!!!!!!!", true)).toBe("……!!!!");
+  });
+
   it("hides the beginning of a secret at which a text is cut", () => {
     fc.assert(
       fc.property(
@@ -77,8 +82,9 @@ describe("makeSecretMask", () => {
         fc.constantFrom(...writers),
         (secret, length, write) => {
           const start = write(secret).slice(0, length);
-          const masked = `\n…${secret.slice(-4)}`;
-          expect(makeSecretMask([secret])(`\n${start}`, true)).toBe(masked);
+          const masked = makeSecretMask([secret])(`\n${start}`, true);
+          // One that repeats its own beginning may be masked twice.
+          expect(masked.replaceAll(secret.slice(-4), "")).toMatch(/^\n…+$/);
         },
       ),
     );
