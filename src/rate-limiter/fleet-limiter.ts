@@ -22,13 +22,18 @@ export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
   readonly #stream: SharedStream;
   #refreshedAt = Number.NEGATIVE_INFINITY;
+  /** The requests that only read the stream, and have not asked it for a permit yet. */
+  readonly #readers = new Set<string>();
 
   constructor(options: FleetLimiterOptions) {
     this.#options = options;
     this.#stream = new SharedStream({
       ...options,
       onRead: (state, now) => options.local.learn(state, now),
-      onRebuilt: (state, now) => options.local.newsFor(state, now),
+      onRebuilt: (state, now) => {
+        const news = options.local.newsFor(state, now);
+        return news.filter((event) => !("id" in event && this.#readers.has(event.id)));
+      },
     });
     options.local.onEvent = (event) => this.#forward(event);
   }
@@ -125,7 +130,9 @@ export class FleetLimiter implements Limiter {
   /** Asks the stream for a permit, in one round trip if nothing prevents it; undefined if the server can't be used. */
   async #acquire(id: string, lifeMs: number): Promise<PermitDecision | undefined> {
     if (!this.#decide(id).go) {
+      this.#readers.add(id);
       const decision = await this.#stream.step(undefined, () => this.#decide(id));
+      this.#readers.delete(id);
       if (!decision?.go) return decision;
     }
     const isProbe = this.#stream.state.backoff !== undefined;

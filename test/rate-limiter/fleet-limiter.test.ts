@@ -166,6 +166,20 @@ describe("a fleet's limiter", () => {
     expect(await there.process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
   });
 
+  it("takes no permit for a request that only reads, even from a stream that was rebuilt", async () => {
+    const { server, machine } = setUp();
+    const own = machine(0).process();
+    for (const other of [machine(5).process(), machine(7).process()]) {
+      server.flush();
+      other.limiter.complete(await permitOf(other), success(1));
+      const id = await permitOf(other);
+      expect(await own.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "used_up" });
+      other.limiter.end(id, "release");
+      await Promise.all([own.limiter.close(), other.limiter.close()]);
+    }
+    await permitOf(machine(9).process());
+  });
+
   it("leaves the fleet's share to other commands", async () => {
     const { machine } = setUp();
     await sendOnce(machine(0).process(), success(2, 40));
