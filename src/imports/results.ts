@@ -190,7 +190,6 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
   const { source } = input;
   const shape: Partial<InputShape> = format === source.format ? input.shape : {};
   const isTable = format === "csv" || format === "tsv";
-  const hasNulls = source.format === "csv" || source.format === "xlsx";
   const rows = isTable
     ? delimited(format === "tsv", shape, await columnsOf(input))
     : json(format === "json", input.shape);
@@ -201,7 +200,7 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
     for (const { read, original, quoted } of records) {
       // What is there says more.
       if ("fatal" in read) throw ioFailure("the input cannot be read to its end");
-      const isNone: IsNull = (at) => hasNulls && isNullCell(original, at, quoted);
+      const isNone: IsNull = (at) => isNullCell(source.format, original, at, quoted);
       text += rows.row(number, original, resultOf(number, read), isNone);
       number += 1;
     }

@@ -3,7 +3,6 @@ import { escapeTsv } from "../../core/sanitize.ts";
 import type { InputRecord, TableRecord, TextFault } from "../types.ts";
 import { columnKey, type ColumnMap, isFieldName, type RowOptions } from "./columns.ts";
 import { csvRecords, Lines, unread } from "./csv.ts";
-import { faultRecord } from "./fault-words.ts";
 import { rowTooLong } from "./row.ts";
 import { asCsv } from "./suggest.ts";
 import { isNothing, readTable } from "./table.ts";
@@ -15,27 +14,23 @@ export function* readDelimited(
   format: "csv" | "tsv",
   options: RowOptions,
 ): Generator<InputRecord | undefined> {
-  const { skipLines = 0 } = options;
   const isCsv = format === "csv";
   const faultOf = ({ text }: Line): TextFault | undefined => {
     if (text !== undefined) return undefined;
     return input.fault ?? (isCsv ? csvTooLong : rowTooLong);
   };
-  const lines = new Lines(linesAfter(input, skipLines));
+  const lines = new Lines(linesAfter(input, options.skipLines));
   const delimiter = isCsv ? findDelimiter(lines, options.columnMap) : "\t";
   const records = isCsv ? csvRecords(lines, delimiter, faultOf) : tsvRecords(lines, faultOf);
   input.shape = { ...input.shape, delimiter };
-  const rows = yield* readTable(input, records, options, { hasTitles: true, hasNulls: isCsv });
-  if (rows > 0) return;
-  const message = skipLines > 0 ? `has no lines after --skip-lines ${skipLines}` : "is empty";
-  yield faultRecord({ line: skipLines + 1 }, { message, fatal: "file" });
+  yield* readTable(input, records, options, format);
 }
 
 // Where the next row begins is unknown: a quote may be open.
 const csvTooLong: TextFault = { message: rowTooLong.message + unread, fatal: "content" };
 
 /** Yields the lines behind those that are skipped; one that cannot be decoded is never skipped. */
-function* linesAfter(input: InputText, skipLines: number): Generator<Line> {
+function* linesAfter(input: InputText, skipLines = 0): Generator<Line> {
   let skipped = skipLines;
   for (const line of input.lines()) {
     // Results begin with their header, whatever their input began with.

@@ -16,10 +16,11 @@ import { addChoices } from "./choices.ts";
 import { addColumns, columnKey, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { addFacts, addRepeatedKeys, noFacts, type RepeatedKeys } from "./facts.ts";
-import { isArrayTable } from "./json/json-rows.ts";
-import { readArrays, readJson } from "./json/json.ts";
+import { arrayRows, isArrayTable } from "./json/json-rows.ts";
+import { readJson } from "./json/json.ts";
 import { type InputFile, openFile } from "./open.ts";
 import { addValues, textOf } from "./row.ts";
+import { readTable } from "./table.ts";
 import { InputText, workbookStart } from "./text.ts";
 import { openSheet, readSheet, type Sheet } from "./workbook/sheet.ts";
 
@@ -71,7 +72,7 @@ function inputOf(
   const workbook = sheet !== undefined && "rows" in sheet ? sheet : undefined;
   const read = (text: InputText): Iterable<InputRecord | undefined> => {
     if (sheet !== undefined) return readSheet(sheet, text, options);
-    if (hasArrays) return readArrays(text, options);
+    if (hasArrays) return readTable(text, arrayRows(text, options.items), options, format);
     return format === "csv" || format === "tsv"
       ? readDelimited(text, format, options)
       : readJson(text, format === "ndjson" ? format : "json", options);

@@ -7,6 +7,7 @@ import type {
   Column,
   ColumnFacts,
   HeaderFacts,
+  InputFormat,
   InputRecord,
   RowFacts,
   TableRecord,
@@ -30,19 +31,17 @@ import { faultRecord, rowAt } from "./fault-words.ts";
 import { keyOfResults, namedIn, parseCell, parseRow, trimBlanks } from "./row.ts";
 import type { InputText } from "./text.ts";
 
-interface TableStyle {
-  /** Whether lines of titles may come before the header. */
-  readonly hasTitles: boolean;
-  /** Whether `NULL` in a cell without quotes stands for nothing. */
-  readonly hasNulls: boolean;
-}
+/** Returns whether a cell is what others write without quotes: no blanks around it count, and it may stand for nothing. */
+const isBare = (format: InputFormat, quoted: TableRecord["quoted"], at: number): boolean =>
+  (format === "csv" || format === "xlsx") && quoted?.[at] !== true;
 
-/** Returns whether a cell stands for nothing. */
+/** Returns whether a cell of a row stands for nothing. */
 export const isNullCell = (
+  format: InputFormat,
   cells: Cells | string,
   at: number,
-  quoted?: readonly boolean[],
-): boolean => quoted?.[at] !== true && standsForNothing(trimBlanks(cells[at] ?? ""));
+  quoted: TableRecord["quoted"],
+): boolean => isBare(format, quoted, at) && standsForNothing(trimBlanks(cells[at] ?? ""));
 
 /** Returns whether a row has nothing but blanks and rulers, such as `---`. */
 export const isNothing = (cells: Cells): boolean =>
@@ -50,93 +49,96 @@ export const isNothing = (cells: Cells): boolean =>
 
 /**
  * Yields the rows of a table, without empty ones, rulers and repeated headers, and undefined for each that is only looked
- * at because the header is not understood. Returns how many there are, the header included; notes the columns as the
- * shape of `text`.
+ * at because the header is not understood. Notes the columns as the shape of `text`.
  */
 export function* readTable(
   text: InputText,
   source: Iterable<TableRecord>,
   given: RowOptions,
-  { hasTitles, hasNulls }: TableStyle,
-): Generator<InputRecord | undefined, number> {
+  format: InputFormat,
+): Generator<InputRecord | undefined> {
   const records = withoutRulers(source, text);
   const top = firstOf(records);
   // Results have a header, also those of a file without one.
   const hasHeader = given.header !== false || isResultsHeader(top[0]?.cells ?? []);
   const options = { ...given, header: hasHeader };
-  const titles = hasHeader && hasTitles ? titlesIn(top, options) : 0;
+  const titles = hasHeader && format !== "json" ? titlesIn(top, options) : 0;
   const [first, ...others] = top.slice(titles);
-  if (first === undefined) return 0;
+  if (first === undefined) {
+    if (format !== "json") yield faultRecord({ line: 1 }, emptyFault(given));
+    return;
+  }
   if (first.fault !== undefined) {
     yield faultRecord(first, { fatal: "content", ...first.fault });
-    return 1;
+    return;
   }
-  const below = hasHeader ? others : [first, ...others];
-  const valuesOf = ({ cells, quoted }: TableRecord): Cells =>
-    hasNulls ? cells.map((cell, at) => (isNullCell(cells, at, quoted) ? "" : cell)) : cells;
   const header = readHeader(
     first.cells,
     options,
     others.map(({ cells }) => cells),
   );
+  const isData = header.kind === "data" || !hasHeader;
+  const rows = isData ? [first, ...others] : others;
+  const isHeader = ({ cells }: TableRecord): boolean => !isData && isSame(cells, first.cells);
+  const valuesOf = ({ cells, quoted }: TableRecord): Cells =>
+    cells.map((cell, at) => (isNullCell(format, cells, at, quoted) ? "" : cell));
+  const usual = usualOf(header.columns, rows.filter((row) => !isHeader(row)).map(valuesOf));
   if (titles > 0 || !isUnderstood(header)) {
-    const isData = header.kind === "data" || !hasHeader;
-    const rows = isData ? [first, ...others] : below;
-    const usual = usualOf(header.columns, rows.map(valuesOf));
     const seen = { survey: surveyed(header, isData), headings: new Array<RowPlace>() };
     for (const record of chain(rows, records)) {
-      if (!isData && isSame(record.cells, first.cells)) continue;
+      if (isHeader(record)) continue;
       // What is wrong with the text itself may be why nothing is understood.
       if (record.fault?.fatal !== undefined) {
         yield faultRecord(record, record.fault);
-        return 1;
+        return;
       }
       lookAt(seen, record, valuesOf(record), usual);
       yield undefined;
     }
     const sample = [first, ...others].slice(0, maxSample).map(({ cells }) => cells);
     const titleLines = titles > 0 ? first.line - 1 : 0;
-    const kind = sureKind(header.kind, titles > 0, hasNulls);
+    const kind = sureKind(header.kind, titles > 0, format);
     yield faultRecord(top[0] ?? first, { ...header, ...seen, kind, titleLines, sample });
-    return 1;
+    return;
   }
   const { columns } = header;
   const keyed = columns.find(({ isKey }) => isKey);
   if (hasHeader && keyed && isOfResults(keyed.title, first.cells)) {
     yield faultRecord(first, keyOfResults(keyed.title));
-    return 1;
+    return;
   }
   text.shape = {
     ...text.shape,
     columns: columns.map(({ name, title }) => (hasHeader ? title : name)),
     lineEnd: first.end || "\n",
   };
-  const isHeader = ({ cells }: TableRecord) => hasHeader && isSame(cells, first.cells);
-  const usual = usualOf(columns, below.filter((row) => !isHeader(row)).map(valuesOf));
-  const rowOptions = { ...options, hasNulls };
   const keyAt = columns.findIndex(({ isKey }) => isKey);
   let index = 0;
-  for (const record of chain(below, records)) {
+  for (const record of chain(rows, records)) {
     const { line, row, textLine, cells, quoted } = record;
     if (isHeader(record)) {
       text.hasOtherRows = true;
       continue;
     }
-    const pet = record.fault ?? petOf(record, columns, rowOptions);
-    const isLabel = hasNulls && quoted?.[usual.nameAt] !== true;
+    const pet = record.fault ?? petOf(record, columns, options, format);
+    const isLabel = isBare(format, quoted, usual.nameAt);
     const found = withoutTotals(pet, isLabel, () => valuesOf(record), usual);
-    const key = hasNulls && isNullCell(cells, keyAt, quoted) ? "" : trimBlanks(cells[keyAt] ?? "");
+    const key = isNullCell(format, cells, keyAt, quoted) ? "" : trimBlanks(cells[keyAt] ?? "");
     const read = rowAt(index, { line, row }, found, keyAt < 0 ? undefined : key);
     const isPlaced = textLine === undefined || "pet" in read;
     yield { read: isPlaced ? read : { textLine, ...read }, original: cells, quoted };
     index += 1;
   }
-  return index + 1;
 }
 
+const emptyFault = ({ skipLines = 0 }: RowOptions): TextFault => ({
+  message: skipLines > 0 ? `has no lines after --skip-lines ${skipLines}` : "is empty",
+  fatal: "file",
+});
+
 /** Returns what a first row is: titles come above a header, and no header of CSV is one that only seems to be quoted. */
-const sureKind = (kind: HeaderFacts["kind"], hasTitles: boolean, isCsv: boolean) =>
-  (hasTitles && kind === "unsure") || (isCsv && kind === "quoted") ? "header" : kind;
+const sureKind = (kind: HeaderFacts["kind"], hasTitles: boolean, format: InputFormat) =>
+  (hasTitles && kind === "unsure") || (format !== "tsv" && kind === "quoted") ? "header" : kind;
 
 /** Adds a row whose columns are not understood to what is seen of them. */
 function lookAt(
@@ -215,7 +217,8 @@ const surveyed = ({ columns }: HeaderFacts, isData: boolean): readonly ColumnFac
 function petOf(
   { cells, quoted }: TableRecord,
   columns: readonly Column[],
-  options: RowOptions & { readonly hasNulls: boolean },
+  options: RowOptions,
+  format: InputFormat,
 ): NewPet | TextFault | RowFacts {
   const [only = ""] = cells;
   if (cells.length < 2 && columns.length > 1 && quoted?.[0] === true && /[,;\t|]/.test(only))
@@ -226,10 +229,9 @@ function petOf(
     const column = columns[at];
     const field = column?.field;
     if (field !== undefined) {
-      const isBare = options.hasNulls && quoted?.[at] !== true;
-      const own = isBare ? trimBlanks(cell) : cell;
+      const own = isBare(format, quoted, at) ? trimBlanks(cell) : cell;
       cells[at] = own;
-      const isNone = isBare && standsForNothing(own) && !isTranslated(field, own, options);
+      const isNone = isNullCell(format, cells, at, quoted) && !isTranslated(field, own, options);
       fields[field] = isNone ? undefined : parseCell(field, own);
     } else if (cell !== "" && !column?.isIgnored && !column?.isKey && trimBlanks(cell) !== "")
       return {

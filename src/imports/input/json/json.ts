@@ -3,9 +3,8 @@ import { excerpt, type RowOptions } from "../columns.ts";
 import { faultRecord, rowAt } from "../fault-words.ts";
 import { parseValue, textOf, valueAt } from "../row.ts";
 import { asJson } from "../suggest.ts";
-import { readTable } from "../table.ts";
 import type { InputText } from "../text.ts";
-import { arrayRows, fatalFault, type JsonValue, valuesOf } from "./json-rows.ts";
+import { fatalFault, type JsonValue, valuesOf } from "./json-rows.ts";
 import { JsonFault, parseJson } from "./json-text.ts";
 
 /**
@@ -33,15 +32,6 @@ export function* readJson(
   } catch (error) {
     yield faultRecord({ line: index + 1 }, fatalFault(error, input), index);
   }
-}
-
-/** Yields the rows of a table in JSON: an array of arrays, the first of which may be its header. */
-export function* readArrays(
-  input: InputText,
-  options: RowOptions,
-): Generator<InputRecord | undefined> {
-  const style = { hasTitles: false, hasNulls: false };
-  yield* readTable(input, arrayRows(input, options.items), options, style);
 }
 
 /** Yields the lines that are not blank with their values. */

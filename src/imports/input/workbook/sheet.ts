@@ -38,7 +38,5 @@ export function* readSheet(
       if (line > skipLines) yield { line, cells: [...cells] };
     }
   }
-  const style = { hasTitles: true, hasNulls: true };
-  const count = yield* readTable(text, records(sheet), options, style);
-  if (count === 0) yield faultRecord({ line: 1 }, { message: "is empty", fatal: "file" });
+  yield* readTable(text, records(sheet), options, "xlsx");
 }
