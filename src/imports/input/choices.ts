@@ -28,7 +28,7 @@ export async function addChoices(
 function addArrays(
   facts: InputFacts,
   text: () => InputText,
-  format: "json" | "ndjson",
+  format: InputFormat,
   items: string | undefined,
 ): void {
   const { rows, read, columns, missing, invalid } = facts;
@@ -54,7 +54,7 @@ function addArrays(
 function addAbsent(
   facts: InputFacts,
   text: () => InputText,
-  format: "json" | "ndjson",
+  format: InputFormat,
   options: RowOptions,
 ): void {
   const { columnMap, keyPath } = options;

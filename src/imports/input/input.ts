@@ -22,7 +22,8 @@ import { type InputFile, openFile } from "./open.ts";
 import { addValues, textOf } from "./row.ts";
 import { readTable } from "./table.ts";
 import { InputText, workbookStart } from "./text.ts";
-import { openSheet, readSheet, type Sheet } from "./workbook/sheet.ts";
+import { openSheet, sheetRows } from "./workbook/sheet.ts";
+import type { Workbook } from "./workbook/workbook.ts";
 
 /** The rows of a file, to be checked and then sent. */
 export type ImportInput = ReturnType<typeof inputOf>;
@@ -55,7 +56,7 @@ export async function openInput({
     const hasArrays = format === "json" && isArrayTable(text(), reading.items);
     assertFits(reading, format, hasArrays);
     const sheet = format === "xlsx" ? await openSheet(file, reading.sheet) : undefined;
-    return inputOf(file, format, { sheet, hasArrays }, options, signal);
+    return inputOf(file, format, sheet, hasArrays, options, signal);
   } catch (error) {
     file.close();
     throw error;
@@ -65,17 +66,17 @@ export async function openInput({
 function inputOf(
   file: InputFile,
   format: InputFormat,
-  { sheet, hasArrays }: { sheet: Sheet | undefined; hasArrays: boolean },
+  sheet: Workbook | undefined,
+  hasArrays: boolean,
   options: RowOptions,
   signal: AbortSignal,
 ) {
-  const workbook = sheet !== undefined && "rows" in sheet ? sheet : undefined;
   const read = (text: InputText): Iterable<InputRecord | undefined> => {
-    if (sheet !== undefined) return readSheet(sheet, text, options);
+    if (sheet) return readTable(text, sheetRows(sheet, text, options.skipLines), options, format);
     if (hasArrays) return readTable(text, arrayRows(text, options.items), options, format);
     return format === "csv" || format === "tsv"
       ? readDelimited(text, format, options)
-      : readJson(text, format === "ndjson" ? format : "json", options);
+      : readJson(text, format, options);
   };
   async function* records(): AsyncGenerator<readonly InputRecord[]> {
     const text = new InputText(file.chunks(), options.encoding);
@@ -99,7 +100,7 @@ function inputOf(
     path: file.path,
     format,
     /** The sheets that have rows and are not read. */
-    otherSheets: workbook?.others ?? [],
+    otherSheets: sheet?.others ?? [],
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
     /** Returns the valid rows of these numbers, which ascend. */
@@ -109,11 +110,11 @@ function inputOf(
       onRows: (rows: readonly ReadRow[]) => void = () => {},
       onEnd: () => RepeatedKeys = () => ({ count: 0, first: [] }),
     ) {
-      const reading = readingOf(format, { ...options, ...(workbook && { sheet: workbook.name }) });
+      const reading = readingOf(format, { ...options, ...(sheet && { sheet: sheet.name }) });
       const hash = createHash("sha256").update(stringifyExact(reading));
       const text = new InputText(file.chunks(hash), options.encoding);
       const facts = noFacts();
-      if (workbook !== undefined) file.chunks(hash).forEach(() => {});
+      if (sheet !== undefined) file.chunks(hash).forEach(() => {});
       for await (const batch of inBatches(read(text), text)) {
         signal.throwIfAborted();
         onRows(batch.map((record) => record.read));

@@ -1,4 +1,4 @@
-import type { InputRecord, TextFault } from "../../types.ts";
+import type { InputFormat, InputRecord, TextFault } from "../../types.ts";
 import { excerpt, type RowOptions } from "../columns.ts";
 import { faultRecord, rowAt } from "../fault-words.ts";
 import { parseValue, textOf, valueAt } from "../row.ts";
@@ -13,7 +13,7 @@ import { JsonFault, parseJson } from "./json-text.ts";
  */
 export function* readJson(
   input: InputText,
-  format: "ndjson" | "json",
+  format: InputFormat,
   options: RowOptions,
 ): Generator<InputRecord> {
   const { keyPath } = options;

@@ -1,15 +1,7 @@
 import { crc32, inflateRawSync } from "node:zlib";
-import type { TextFault } from "../../types.ts";
 
-/** A file that cannot be read as a workbook, and what its error says. */
-export class WorkbookFault extends Error {
-  readonly fault: TextFault;
-
-  constructor(message: string) {
-    super(message);
-    this.fault = { message, fatal: "file" };
-  }
-}
+/** Says why a file cannot be read as a workbook, without its name. */
+export class WorkbookFault extends Error {}
 
 /** The bytes that a workbook may have, and the files in it together, unpacked. */
 export const maxBytes = 100 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import { zipSync } from "fflate";
 import readXlsxFile, { InvalidSpreadsheetError } from "read-excel-file/universal";
 import { closeMatch } from "../../../core/strings.ts";
-import type { TextFault } from "../../types.ts";
 import { normalize, quote } from "../columns.ts";
 import { listOf } from "../fault-words.ts";
 import {
@@ -34,21 +33,13 @@ export interface Workbook extends Sheet {
   readonly others: readonly string[];
 }
 
-/** Returns the first sheet of an .xlsx file that has rows, or the one that is called `sheet`, or why it cannot be read. */
-export async function readWorkbook(
-  bytes: Uint8Array,
-  sheet?: string,
-): Promise<Workbook | TextFault> {
-  try {
-    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    return chosenSheet(await readSheets(file), sheet);
-  } catch (error) {
-    return faultOf(error).fault;
-  }
+/** Returns the first sheet of an .xlsx file that has rows, or the one that is called `sheet`. */
+export async function readWorkbook(bytes: Buffer, sheet?: string): Promise<Workbook> {
+  return chosenSheet(await readSheets(bytes), sheet);
 }
 
 /** Returns the fault for an error; an unexpected one comes from a file that no program wrote. */
-function faultOf(error: unknown): WorkbookFault {
+export function faultOf(error: unknown): WorkbookFault {
   if (error instanceof WorkbookFault) return error;
   const text = error instanceof InvalidSpreadsheetError ? error.message : "";
   const [, row, column] = /at row (\d+), col (\d+):/.exec(text) ?? [];
