@@ -10,10 +10,15 @@ import {
 } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import { columnKey, guessByName, guessKey } from "../../imports/input/columns.ts";
-import { columnWords, type InvalidKind, sortedWords } from "../../imports/input/facts.ts";
+import {
+  columnWords,
+  type InputFacts,
+  type InvalidKind,
+  sortedWords,
+} from "../../imports/input/facts.ts";
 import { anyOther } from "../../imports/input/row.ts";
-import { flagNames, hasStatus, itemsFlags, stemsOf } from "../../imports/input/suggest.ts";
-import type { ColumnFacts, Flags, Path, Word } from "../../imports/types.ts";
+import { asCsv, flagNames, hasStatus, itemsFlags, stemsOf } from "../../imports/input/suggest.ts";
+import type { ColumnFacts, Flags, Word } from "../../imports/types.ts";
 import { askedStore } from "../imports/asked-store.ts";
 import { argvFor, confirm, confirmSend, type Guide } from "./confirm-send.ts";
 import { columnChoices, firstRow, onOneLine, showSample } from "./display/sample.ts";
@@ -28,22 +33,25 @@ const stop = "stop";
 
 /**
  * Asks until the rows of a file are understood, shows the first animals, and asks before anything is sent. Returns the
- * job to go on with; undefined if nothing is to be sent.
+ * job to go on with: the same if there is no question; undefined if nothing is to be sent.
  */
 export async function askAbout(first: ImportJob): Promise<ImportJob | undefined> {
   const { context, options: given } = first;
+  const asked = new Set<Question>();
+  if (nextQuestion(first, asked) === undefined) return first;
   let job: Guide | undefined;
   try {
     const storeId = given.dryRun ? undefined : await tryStore(first);
     const prompts = await context.stdin.prompts(context.signal);
     job = Object.assign(first, { prompts });
     await context.note(`Not all of ${job.source.name} is understood yet.`);
-    const asked = new Set<string>();
     for (let isShown = false; ;) {
       isShown ||= await showSample(job);
-      const answer = await askNext(job, asked);
+      const question = nextQuestion(job, asked);
+      if (question === undefined) break;
+      asked.add(question);
+      const answer = await question[1](job);
       if (answer === stop) return job;
-      if (answer === undefined) break;
       const options = withAnswer(job.options, answer);
       job[Symbol.dispose]();
       const argv = argvFor(context.argv, options, given);
@@ -66,41 +74,70 @@ async function tryStore({ context, abort }: ImportJob): Promise<string | undefin
 
 const none = { name: "None of these: stop here", value: stop } as const;
 
-/** Asks about the next subject that is not understood, and never about one again; undefined if none is left. */
-async function askNext(job: Guide, asked: Set<string>): Promise<Answer | typeof stop | undefined> {
-  const { facts, refusal, rows, invalid } = job;
-  const { header, words, columns, arrays, readings, cures } = facts;
-  const isNew = (subject: string): boolean => asked.size < asked.add(subject).size;
-  if (readings.length > 0 && isNew("encoding")) {
-    const choices = readings.map(({ label, word }) => {
-      return { name: `${label}: ${word}`, value: [["--encoding", label]] };
-    });
-    const offered = choices.length === 1 ? choices[0]?.value : stop;
-    const question = "The text is not UTF-8. How does this word read right?";
-    return askFlags(job, question, choices, offered);
-  }
-  if (arrays.length > 0 && isNew("items")) return askItems(job);
-  const [cure] = cures;
-  if (cure !== undefined && isNew("cure")) {
-    const isRight = await confirm(job, `Read it with ${cure.flat().join(" ")}?`);
-    return isRight ? { flags: cure } : stop;
-  }
-  const absent = [...facts.absent, ...(header?.absent ?? [])];
-  if (absent.length > 0 && isNew("absent")) return askRenamed(job, absent);
-  if (header?.titleLines && isNew("titles"))
-    return { flags: [["--skip-lines", String(header.titleLines)]] };
-  if (header?.kind === "quoted" && isNew("format")) return { flags: [["--format", "csv"]] };
-  if ((header !== undefined || columns.size > 0) && isNew("columns")) return askColumns(job);
-  if (header !== undefined || refusal === undefined) return undefined;
-  const open = (["categoryId", "status"] as const).filter((field) => words[field].size > 0);
-  if (open.length > 0 && isNew("words")) {
-    const flags: Flags[number][] = [];
-    for (const field of open)
-      flags.push(...(await askWords(job, field, sortedWords(words[field]))));
-    return { flags };
-  }
-  const isOneForAll = facts.missing.name === facts.read || facts.missing.categoryId === facts.read;
-  return (invalid < rows || isOneForAll) && isNew("kinds") ? askKinds(job) : undefined;
+/** Whether a subject is not understood, and what is asked about it. */
+type Question = readonly [
+  isOpen: (facts: InputFacts) => unknown,
+  ask: (job: Guide) => Promise<Answer | typeof stop>,
+];
+
+/** What may keep a file from being read, in the order in which it is asked about. */
+const fileQuestions: readonly Question[] = [
+  [({ readings }) => readings.length, askEncoding],
+  [({ arrays }) => arrays.length, askItems],
+  [({ cures }) => cures.size, askCure],
+  [(facts) => absentIn(facts).length, askRenamed],
+];
+
+const rowQuestions: readonly Question[] = [
+  [({ header }) => header?.titleLines, skipTitles],
+  [({ header }) => header?.kind === "quoted", async () => ({ flags: [asCsv] })],
+  [({ header, columns }) => (header ? header.kind !== "single" : columns.size), askColumns],
+  [({ words }) => words.categoryId.size + words.status.size, askAllWords],
+  [areSomeRight, askKinds],
+];
+
+/** Returns the first question that is open and was not asked; none where nothing is refused. */
+function nextQuestion({ facts, refusal }: ImportJob, asked: ReadonlySet<Question>) {
+  const { fatal = "header" } = facts.listed.at(-1) ?? {};
+  const all = [...fileQuestions, ...(fatal === "header" ? rowQuestions : [])];
+  const open = all.find((each) => !asked.has(each) && each[0](facts));
+  // Other kinds of invalid rows are asked about only where something else was.
+  const isAsked =
+    asked.size > 0 || facts.words.name.size > 0 || askedKinds.some((kind) => facts.kinds.has(kind));
+  return refusal === undefined || (open?.[1] === askKinds && !isAsked) ? undefined : open;
+}
+
+/** Invalid rows of these kinds are asked about for their own sake. */
+const askedKinds = ["name", "categoryId", "heading", "repeated"] as const;
+
+/** Returns whether some rows are valid, or one answer may make all so. */
+function areSomeRight({ header, invalid, rows, missing, read }: InputFacts): boolean {
+  return !header && (invalid < rows || missing.name === read || missing.categoryId === read);
+}
+
+async function skipTitles({ facts: { header } }: Guide): Promise<Answer> {
+  return { flags: [["--skip-lines", String(header?.titleLines)]] };
+}
+
+async function askEncoding(job: Guide): Promise<Answer | typeof stop> {
+  const choices = job.facts.readings.map(({ label, word }) => {
+    return { name: `${label}: ${word}`, value: [["--encoding", label]] };
+  });
+  const offered = choices.length === 1 ? choices[0]?.value : stop;
+  const question = "The text is not UTF-8. How does this word read right?";
+  return askFlags(job, question, choices, offered);
+}
+
+async function askCure(job: Guide): Promise<Answer | typeof stop> {
+  const [flags = []] = job.facts.cures;
+  return (await confirm(job, `Read it with ${flags.flat().join(" ")}?`)) ? { flags } : stop;
+}
+
+async function askAllWords(job: Guide): Promise<Answer> {
+  const flags: Flags[number][] = [];
+  for (const field of ["categoryId", "status"] as const)
+    flags.push(...(await askWords(job, field, sortedWords(job.facts.words[field]))));
+  return { flags };
 }
 
 /** Asks which flags are right; none may be. */
@@ -130,9 +167,12 @@ async function askItems(job: Guide): Promise<Answer | typeof stop> {
   return askFlags(job, "Where are the animals?", choices);
 }
 
+const absentIn = ({ absent, header }: InputFacts) => [...absent, ...(header?.absent ?? [])];
+
 /** Asks for the columns that are not there any more, each alone. */
-async function askRenamed(job: Guide, absent: readonly Path[]): Promise<Answer | typeof stop> {
+async function askRenamed(job: Guide): Promise<Answer | typeof stop> {
   const { facts, prompts } = job;
+  const absent = absentIn(facts);
   const flags: Flags[number][] = [];
   for (const { flag, name, field } of absent) {
     const open = [...facts.columns.values()].filter(

@@ -1,6 +1,5 @@
 import type { ServiceConnection } from "../../config/connection.ts";
 import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
-import { newPetFieldNames } from "../../core/pet-fields.ts";
 import {
   type ImportRecord,
   importsOfInput,
@@ -43,7 +42,7 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
     await context.note(
       `${name} has other sheets with rows: ${otherSheets.map((each) => JSON.stringify(each)).join(", ")}. Read one with --sheet.`,
     );
-  using job = isAskedAbout(opened) ? await (await import("./guided.ts")).askAbout(opened) : opened;
+  using job = canAsk(opened) ? await (await import("./guided.ts")).askAbout(opened) : opened;
   if (job === undefined) return;
   const work = job.refusal === undefined ? (options.dryRun ? dryRun : importFile) : refuse;
   const [end] = await Promise.allSettled([work(job)]);
@@ -60,22 +59,13 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
   if (stop !== undefined) throw stop;
 }
 
-/** Returns whether a user is at a terminal who can say what is not understood of a file. */
-function isAskedAbout({ context, facts, refusal, options, source }: ImportJob): boolean {
+/** Returns whether a user is at a terminal who may be asked about a file that is refused. */
+function canAsk({ context, refusal, options, source }: ImportJob): boolean {
   const { settings, env } = context;
   const isAtTerminal = isInteractive(context) && !env.CI && env.TERM !== "dumb";
   if (!isAtTerminal || settings.quiet || isJson(settings) || refusal === undefined) return false;
-  if (options.from === "-" || source.isReadOnce) return false;
-  const { header, columns, words, kinds, listed, cures, arrays, readings, absent } = facts;
-  if (header !== undefined) return header.kind !== "single" || header.absent.length > 0;
-  if (arrays.length + readings.length + absent.length + cures.size > 0) return true;
-  if (listed.at(-1)?.fatal !== undefined) return false;
-  const isUnclear = columns.size > 0 || askedKinds.some((kind) => kinds.has(kind));
-  return isUnclear || newPetFieldNames.some((field) => words[field].size > 0);
+  return options.from !== "-" && !source.isReadOnce;
 }
-
-/** What may become of invalid rows of these kinds is asked for their own sake. */
-const askedKinds = ["name", "categoryId", "heading", "repeated"] as const;
 
 /** Returns an error with what is said of invalid rows, unless it says so itself. */
 function withInvalidRows(error: unknown, { failure }: ImportJob): unknown {
