@@ -169,10 +169,11 @@ export interface TableRecord extends RowPlace {
   readonly fault?: TextFault;
 }
 
-/** Where rows may be in JSON, as `--items` takes it, and how many. */
+/** Where rows may be in JSON, as `--items` takes it, how many, and how the first one begins. */
 export interface FoundItems {
   readonly items: string;
   readonly rows: number;
+  readonly first: string;
 }
 
 /** An encoding that a text may be in: a label that TextDecoder knows, and a word of the text as it reads in it. */

@@ -21,7 +21,7 @@ import { asCsv, flagNames, hasStatus, itemsFlags, stemsOf } from "../../imports/
 import type { ColumnFacts, Flags, Word } from "../../imports/types.ts";
 import { askedStore } from "../imports/asked-store.ts";
 import { argvFor, confirm, confirmSend, type Guide } from "./confirm-send.ts";
-import { columnChoices, firstRow, onOneLine, showSample } from "./display/sample.ts";
+import { columnChoices, onOneLine, showSample } from "./display/sample.ts";
 import { type ImportJob, openJob } from "./job.ts";
 import { type Answer, mappedColumn, withAnswer } from "./mapping.ts";
 import type { FromOptions } from "./options.ts";
@@ -153,17 +153,12 @@ async function askFlags(
 }
 
 /** Asks which array has the animals, showing the first row of each. */
-async function askItems(job: Guide): Promise<Answer | typeof stop> {
-  const { facts, options, context } = job;
-  const choices = [];
-  for (const { items, rows } of facts.arrays.slice(0, 10)) {
-    const value = itemsFlags(facts, items);
-    const row = await firstRow(context, withAnswer(options, { flags: value }));
-    choices.push({
-      name: onOneLine(job.context, `${items} (${plural(rows, "row")}): ${row}`),
-      value,
-    });
-  }
+function askItems(job: Guide): Promise<Answer | typeof stop> {
+  const { facts, context } = job;
+  const choices = facts.arrays.slice(0, 10).map(({ items, rows, first }) => ({
+    name: onOneLine(context, `${items} (${plural(rows, "row")}): ${first}`),
+    value: itemsFlags(facts, items),
+  }));
   return askFlags(job, "Where are the animals?", choices);
 }
 

@@ -3,7 +3,7 @@ import { ImportDatabase } from "../../imports/database/database.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
 import { countRepeated, openStage } from "../../imports/database/stage.ts";
 import { maxListed } from "../../imports/input/facts.ts";
-import { type ImportInput, openInput } from "../../imports/input/input.ts";
+import { openInput } from "../../imports/input/input.ts";
 import { invalidRows } from "../../imports/input/suggest.ts";
 import { openResults, outcomesOf, type ResultOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
@@ -18,15 +18,6 @@ import { readingOf } from "./reading-options.ts";
 /** A file to add, whose rows are staged in the record of imports. With a `refusal` nothing of it may be sent. */
 export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 
-/** Opens the file of `--from`. Rejects with a usage or an io Failure, or the reason of the aborted signal. */
-export const openSource = (context: Context, options: FromOptions): Promise<ImportInput> =>
-  openInput({
-    ...readingOf(options),
-    from: options.from,
-    stdin: readStdin(context),
-    signal: context.signal,
-  });
-
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openJob(context: Context, options: FromOptions, argv = context.argv) {
   const { folders, program, clock, note } = context;
@@ -35,7 +26,9 @@ export async function openJob(context: Context, options: FromOptions, argv = con
   const abort = new RunAbort();
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from, context);
-  const source = await openSource(context, options);
+  const { from } = options;
+  const stdin = readStdin(context);
+  const source = await openInput({ ...readingOf(options), from, stdin, signal: context.signal });
   const next: NextCommand = nextCommand({ ...context, argv }, source.isReadOnce);
   // The outcome of what was sent is recorded unless the run is abandoned.
   const sleep = (ms: number): Promise<void> =>

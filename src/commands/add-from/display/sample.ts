@@ -1,12 +1,11 @@
 import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
-import type { ColumnFacts, InputRecord } from "../../../imports/types.ts";
+import type { ColumnFacts } from "../../../imports/types.ts";
 import { type Column, text as textColumn } from "../../../output/columns.ts";
 import { formatRecords } from "../../../output/formats/index.ts";
 import { cutText } from "../../../output/text.ts";
 import type { Context } from "../../context.ts";
-import { type ImportJob, openSource } from "../job.ts";
-import type { FromOptions } from "../options.ts";
+import type { ImportJob } from "../job.ts";
 
 /** Returns a choice on one line of the terminal. */
 export const onOneLine = ({ stderr }: Context, text: string): string =>
@@ -55,22 +54,4 @@ export async function showTable(
 ): Promise<void> {
   const target = { terminal: true, color: false, width: stderr.columns ?? 80 };
   await stderr.write(await formatRecords(records, { format: "table", columns, ...target }));
-}
-
-/** Returns the first row of a file, as it is there, if it is read with these options. */
-export async function firstRow(context: Context, options: FromOptions): Promise<string> {
-  const source = await openSource(context, options);
-  try {
-    for await (const [record] of source.records()) return textOf(record);
-    return "";
-  } finally {
-    source.close();
-  }
-}
-
-/** Returns the cells or the text of a row, of a header that is not understood too. */
-function textOf(record: InputRecord | undefined): string {
-  const { read, original = "" } = record ?? {};
-  const fault = read && "fault" in read && "columns" in read.fault ? read.fault : undefined;
-  return [fault?.sample[0] ?? original].flat().join(", ").replaceAll(/\s+/g, " ");
 }

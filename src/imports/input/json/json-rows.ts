@@ -5,7 +5,7 @@ import type { TableRecord, TextFault } from "../../types.ts";
 import { normalize, quote, show } from "../columns.ts";
 import { ownKey, textOf } from "../row.ts";
 import type { InputText } from "../text.ts";
-import { JsonFault, JsonText } from "./json-text.ts";
+import { ifJson, JsonFault, JsonText } from "./json-text.ts";
 
 /** A value of a text, with its line, or what is wrong with it. */
 export type JsonValue = ReturnType<JsonText["read"]>;
@@ -69,27 +69,14 @@ function withKey(row: JsonValue, key: string): JsonValue {
 /** Returns whether an object comes next whose first two values are objects with the same keys; stays before it. */
 export function isObjectOfRows(json: JsonText): boolean {
   if (json.peek() !== "{") return false;
-  let first: ReadonlySet<string> | undefined;
-  for (const keys of shapesAhead(json)) {
-    if (keys.size === 0) return false;
-    if (first !== undefined)
-      return first.size === keys.size && [...first].every((key) => keys.has(key));
-    first = keys;
-  }
-  return false;
-}
-
-/** Yields the keys of the first two values in what comes next, none for one that is no object, as far as they are near. */
-function* shapesAhead(json: JsonText): Generator<ReadonlySet<string>> {
   const ahead = json.ahead();
-  try {
-    const keys = ahead.keys().take(2);
-    yield* keys.map(() => shapeOf(ahead));
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-  }
+  const shapes = ahead.keys().map(() => shapeOf(ahead));
+  const [first, second] = ifJson(() => shapes.take(2).toArray()) ?? [];
+  if (first === undefined || second === undefined || first.size === 0) return false;
+  return first.size === second.size && [...first].every((key) => second.has(key));
 }
 
+/** Moves over a value, and returns its keys; none if it is no object. */
 function shapeOf(json: JsonText): ReadonlySet<string> {
   const keys = new Set<string>();
   if (json.peek() !== "{") json.skip();
@@ -109,27 +96,20 @@ const animalKeys: ReadonlySet<string> = new Set(
 function isObjectOfAnimals(json: JsonText): boolean {
   if (!isObjectOfRows(json)) return false;
   const ahead = json.ahead();
-  try {
+  const isSo = ifJson(() => {
     for (const key of ahead.keys()) {
       if (animalKeys.has(normalize(key))) return false;
       ahead.skip();
     }
     return ahead.peek() === "";
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    return true;
-  }
+  });
+  return isSo ?? true;
 }
 
 /** Returns whether the rows of a text are a table: whether the first one is an array. */
 export function isArrayTable(text: Iterable<string>, items?: string): boolean {
-  try {
-    for (const { value } of valuesOf(text, items))
-      return Array.isArray(value) && !value.some(isRecord);
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-  }
-  return false;
+  const [first] = ifJson(() => valuesOf(text, items).take(1).toArray()) ?? [];
+  return Array.isArray(first?.value) && !first.value.some(isRecord);
 }
 
 /** Yields the rows of a table in JSON, by their places from 1: their elements are cells. The last one may have a fatal fault. */

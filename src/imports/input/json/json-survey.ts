@@ -1,6 +1,6 @@
 import type { FoundItems } from "../../types.ts";
 import { isObjectOfRows, maxDepth, pathOf } from "./json-rows.ts";
-import { JsonFault, JsonText } from "./json-text.ts";
+import { ifJson, JsonText } from "./json-text.ts";
 
 const maxFound = 100;
 const maxKept = 10 * maxFound;
@@ -8,6 +8,7 @@ const maxKept = 10 * maxFound;
 const maxRows = 20;
 const maxMembers = 1000;
 const maxKeyLength = 100;
+const maxShown = 500;
 
 const isNameable = (key: string): boolean =>
   key.length <= maxKeyLength && !/[\u0000-\u001f\u007f-\u009f]/.test(key);
@@ -23,43 +24,48 @@ const isDescribing = ({ items }: FoundItems): number =>
 export function surveyArrays(text: Iterable<string>): readonly FoundItems[] {
   const json = new JsonText(text);
   // Those without rows are no arrays of rows, but `--items` would stop at them.
-  let found = new Map<string, number>();
+  let found = new Map<string, FoundItems>();
   const look = (path: string | undefined, depth: number): void => {
     const isArray = json.peek() === "[";
     const isObject = isObjectOfRows(json);
     if (depth === maxDepth || !json.isAtBracket()) return json.skip();
     const isFirst = path !== undefined && (isArray || isObject) && !found.has(path);
-    if (isFirst) found.set(path, 0);
+    const seen = { items: path ?? "", rows: 0, first: "" };
+    if (isFirst) found.set(path, seen);
     let count = 0;
     let isOfRows = isObject;
     try {
       for (const key of json.keys()) {
         if (isArray && count === 0) isOfRows = json.isAtBracket();
+        if (isFirst && isOfRows && count === 0) seen.first = textAhead(json);
         const isNear = count < (isArray || isObject ? maxRows : maxMembers);
         if (isNear && isNameable(key)) look(pathOf(path, key), depth + 1);
         else json.skip();
         count += 1;
       }
     } finally {
-      if (isFirst) found.set(path, isOfRows ? count : 0);
-      if (found.size > maxKept)
-        found = new Map(best(found).map(({ items, rows }) => [items, rows]));
+      if (isOfRows) seen.rows = count;
+      if (isFirst) found.set(path, seen);
+      if (found.size > maxKept) found = new Map(best(found).map((each) => [each.items, each]));
     }
   };
-  try {
+  // What has several values has no paths.
+  const isWhole = ifJson(() => {
     look(undefined, 0);
-    // What has several values has no paths.
-    if (json.peek() !== "") return [];
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-  }
-  return best(found);
+    return json.peek() === "";
+  });
+  return isWhole === false ? [] : best(found);
 }
 
-/** Returns the first of what was found, by its paths in the order of the file. */
-function best(found: ReadonlyMap<string, number>): readonly FoundItems[] {
-  return [...found]
-    .map(([items, rows]) => ({ items, rows }))
+/** Returns the text of the value that comes next, if it is near; no more of it than is shown. */
+function textAhead(json: JsonText): string {
+  const text = ifJson(() => json.ahead().read().text) ?? "";
+  return text.slice(0, maxShown).replaceAll(/\s+/g, " ");
+}
+
+/** Returns the first of what was found, in the order of the file. */
+function best(found: ReadonlyMap<string, FoundItems>): readonly FoundItems[] {
+  return [...found.values()]
     .filter(({ rows }) => rows > 0)
     .sort((a, b) => isDescribing(a) - isDescribing(b) || b.rows - a.rows)
     .slice(0, maxFound);

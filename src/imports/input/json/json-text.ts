@@ -27,6 +27,16 @@ export class JsonFault extends Error {
   }
 }
 
+/** Returns what is read; undefined where the text cannot be read so far. */
+export function ifJson<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    return undefined;
+  }
+}
+
 /** How far it looks ahead: two rows. */
 const maxAhead = 2 * maxRowBytes;
 
