@@ -92,14 +92,10 @@ export function keepMapping(file: string, options: FromOptions): boolean {
   const isNew = !fs.existsSync(file);
   const saved = isNew ? {} : readMapping(file, options);
   const flags = readFlags(merged(saved, readingOf(options))).map((flag) => flag.join(" "));
-  const before = isNew
-    ? []
-    : textOf(file, [])
-        .replace(/\r?\n$/, "")
-        .split(/\r?\n/);
-  const isKept = (line: string): boolean =>
-    line.trim() === "" || line.startsWith("#") || flags.includes(line);
-  const kept = before.filter(isKept);
+  const before = isNew ? [] : textOf(file, []).trimEnd().split(/\r?\n/);
+  const kept = before.filter(
+    (line) => line.trim() === "" || line.startsWith("#") || flags.includes(line),
+  );
   const lines = [...kept, ...flags.filter((line) => !kept.includes(line))];
   orIoFailure(`cannot write ${file}`, () => fs.writeFileSync(file, `${lines.join("\n")}\n`));
   return isNew;
@@ -135,26 +131,17 @@ function readMapping(file: string, { from, results }: FromOptions): ReadOptions 
 /** Returns the text of a mapping, which may be none of the other files. */
 function textOf(file: string, others: readonly string[]): string {
   const attempt = <Value>(step: () => Value): Value => orIoFailure(`cannot read ${file}`, step);
-  // Without waiting for a FIFO's writer.
-  const flags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
-  const fd = attempt(() => fs.openSync(file, flags));
-  try {
-    const stats = attempt(() => fs.fstatSync(fd));
-    if (!stats.isFile()) throw usageFailure(`--mapping ${file} must be a regular file`);
-    for (const other of others) {
-      const there = fs.statSync(other, { throwIfNoEntry: false });
-      if (there?.ino === stats.ino && there.dev === stats.dev)
-        throw usageFailure(
-          `--mapping ${file} must not be the ${other === others[0] ? "input" : "results"}`,
-        );
-    }
-    const buffer = Buffer.alloc(maxBytes + 1);
-    const size = attempt(() => fs.readSync(fd, buffer, 0, buffer.length, 0));
-    if (size > maxBytes) throw usageFailure(`--mapping ${file} must not be larger than 64 KiB`);
-    const bytes = buffer.subarray(0, size);
-    if (!isUtf8(bytes)) throw usageFailure(`${file} is not UTF-8 text; save it as UTF-8`);
-    return new TextDecoder().decode(bytes);
-  } finally {
-    fs.closeSync(fd);
+  const stats = attempt(() => fs.statSync(file));
+  if (!stats.isFile()) throw usageFailure(`--mapping ${file} must be a regular file`);
+  for (const other of others) {
+    const there = fs.statSync(other, { throwIfNoEntry: false });
+    if (there?.ino === stats.ino && there.dev === stats.dev)
+      throw usageFailure(
+        `--mapping ${file} must not be the ${other === others[0] ? "input" : "results"}`,
+      );
   }
+  if (stats.size > maxBytes) throw usageFailure(`--mapping ${file} must not be larger than 64 KiB`);
+  const bytes = attempt(() => fs.readFileSync(file));
+  if (!isUtf8(bytes)) throw usageFailure(`${file} is not UTF-8 text; save it as UTF-8`);
+  return new TextDecoder().decode(bytes);
 }
