@@ -22,7 +22,7 @@ export const failureKinds = {
 export type FailureKind = keyof typeof failureKinds;
 
 /** One invalid part of the input, for the `details` of a JSON error. */
-interface FailureDetail extends RowPlace {
+export interface FailureDetail extends RowPlace {
   readonly field?: string;
   readonly message: string;
   /** The line of the file, if `line` is the number of an item in a JSON array. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { csvLine } from "../core/csv.ts";
 import { ioFailure, isSystemError, orIoFailure, usageFailure } from "../core/errors.ts";
-import { parseExact } from "../core/json/parse.ts";
+import { isRecord, parseExact } from "../core/json/parse.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeTsv } from "../core/sanitize.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
@@ -15,6 +15,7 @@ import { repeatedKeys } from "./database/stage.ts";
 import { isIgnoredColumn, resultFields } from "./input/columns.ts";
 import { repeatedKey } from "./input/facts.ts";
 import { formatsByExtension, type ImportInput } from "./input/input.ts";
+import { cellOf } from "./input/row.ts";
 import { isNullCell } from "./input/table.ts";
 import type {
   InputFormat,
@@ -245,16 +246,11 @@ function delimited(
     end: () => "",
     row(_number: number, original: InputRecord["original"], result: RowResult, isNull: IsNull) {
       const values = typeof original === "string" && new Map(entriesOf(original));
-      const own = kept.map(({ name, at }) => textOf(values ? values.get(name) : original[at]));
+      const own = kept.map(({ name, at }) => cellOf(values ? values.get(name) : original[at]));
       const results = resultFields.map((field) => result[field] ?? "");
       return line([...own, ...results], (place) => isNull(kept[place]?.at ?? -1));
     },
   };
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : stringifyExact(value);
 }
 
 function json(isArray: boolean, shape: InputShape) {
@@ -288,9 +284,9 @@ function cellsOf(cells: readonly string[], { columns = [] }: InputShape, isNull:
 
 /** Returns the keys and values of a JSON object, with numbers as they are written; none of any other text. */
 function entriesOf(text: string): Entries {
-  if (!text.trimStart().startsWith("{")) return [];
   try {
-    return Object.entries(parseExact(text) ?? {});
+    const value = parseExact(text);
+    return isRecord(value) ? Object.entries(value) : [];
   } catch {
     return [];
   }

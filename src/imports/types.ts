@@ -141,7 +141,7 @@ export interface RowFacts {
 export type Fault = TextFault | HeaderFacts | RowFacts;
 
 /** An invalid row: its message may quote the input, so escape it before printing. */
-export interface InvalidRow extends Omit<TextFault, "cure">, RowPlace {
+export interface InvalidRow extends TextFault, RowPlace {
   readonly field?: string;
   readonly fault: Fault;
 }

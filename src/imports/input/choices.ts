@@ -1,6 +1,6 @@
 import type { InputFormat } from "../types.ts";
 import { guessByName, type RowOptions } from "./columns.ts";
-import { addFacts, type InputFacts, isUndecoded, noFacts } from "./facts.ts";
+import { addFacts, type InputFacts, noFacts } from "./facts.ts";
 import { surveyArrays } from "./json/json-survey.ts";
 import { readJson } from "./json/json.ts";
 import type { InputFile } from "./open.ts";
@@ -14,7 +14,7 @@ export async function addChoices(
   format: InputFormat | undefined,
   options: RowOptions,
 ): Promise<void> {
-  if (isUndecoded(facts.listed.at(-1))) {
+  if (facts.listed.at(-1)?.isEncoding) {
     const { readingsOf } = await import("./encodings.ts");
     facts.readings = readingsOf(file.chunks());
   }

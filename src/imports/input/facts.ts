@@ -1,6 +1,7 @@
 import { isInteger } from "../../core/int64.ts";
 import { isRecord } from "../../core/json/parse.ts";
 import { newPetFieldNames, type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
+import type { RepeatedRow } from "../database/stage.ts";
 import type {
   ColumnFacts,
   Flags,
@@ -115,10 +116,6 @@ export function addFacts(facts: InputFacts, { read, original }: InputRecord): vo
   }
 }
 
-/** Returns whether a row has bytes that are not of the encoding, and another one may fit. */
-export const isUndecoded = (row: InvalidRow | undefined): boolean =>
-  row !== undefined && "isEncoding" in row.fault && row.fault.isEncoding;
-
 /** Counts an invalid row of a kind. */
 function addKind({ kinds }: InputFacts, kind: InvalidKind, row: InvalidRow): void {
   const known = kinds.get(kind) ?? { count: 0, first: [] };
@@ -130,11 +127,7 @@ function addKind({ kinds }: InputFacts, kind: InvalidKind, row: InvalidRow): voi
 /** The rows whose key an earlier row has: how many, and the first of them. */
 export interface RepeatedKeys {
   readonly count: number;
-  readonly first: readonly {
-    readonly number: number;
-    readonly line: number;
-    readonly keptLine: number;
-  }[];
+  readonly first: readonly Pick<RepeatedRow, "number" | "line" | "keptLine">[];
 }
 
 export const repeatedKey = (keptLine: number): string => `repeats that of line ${keptLine}`;

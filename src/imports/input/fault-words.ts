@@ -1,4 +1,5 @@
 import { petStatuses } from "../../core/enums.ts";
+import type { FailureDetail } from "../../core/errors.ts";
 import { formatCount, formatPlace, plural, type RowPlace } from "../../core/format.ts";
 import {
   brokenRule,
@@ -41,13 +42,12 @@ export function rowAt(
     const message = `${quote(key ?? "")} ${roundedAdvice}`;
     return { ...place, name: found.name, field: "key", message, fault: { message } };
   }
-  const { cure: _cure, isEncoding: _isEncoding, ...fault } = found;
-  return { ...place, ...fault, fault: found };
+  return { ...place, ...found, fault: found };
 }
 
 /** Returns the record of a fault that is of no row, or ends the reading. */
-export const faultRecord = (place: RowPlace, fault: Fault, index = 0): InputRecord => ({
-  read: rowAt(index, place, fault),
+export const faultRecord = (place: RowPlace, fault: Fault): InputRecord => ({
+  read: rowAt(0, place, fault),
   original: "",
 });
 
@@ -174,7 +174,7 @@ export const nearestStatus = (field: NewPetField, text: string): string | undefi
   field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;
 
 /** Returns what is wrong with the rows: of JSON what several have in common once, and of each row what is its own. */
-export function invalidDetails(facts: InputFacts): readonly InvalidDetail[] {
+export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {
   const { lacking, listed, columns, missing, read } = facts;
   const [first] = lacking;
   if (first === undefined) return listed.map(bare);
@@ -210,6 +210,7 @@ export function invalidDetails(facts: InputFacts): readonly InvalidDetail[] {
   return [...fields, ...lacks, ...own].slice(0, maxListed);
 }
 
-const bare = ({ fault: _fault, fatal: _fatal, ...detail }: InvalidRow): InvalidDetail => detail;
-
-export type InvalidDetail = Omit<InvalidRow, "fault" | "fatal">;
+function bare(row: InvalidRow): FailureDetail {
+  const { fault: _fault, fatal: _fatal, cure: _cure, isEncoding: _isEncoding, ...detail } = row;
+  return detail;
+}

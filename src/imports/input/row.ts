@@ -1,6 +1,7 @@
 import { usageFailure } from "../../core/errors.ts";
 import { parseInt64, toInt64 } from "../../core/int64.ts";
 import { isRecord, OtherNumber } from "../../core/json/parse.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
 import {
   asPetStatus,
   brokenRule,
@@ -269,6 +270,12 @@ export function textOf(value: unknown): string | undefined {
   const isScalar = typeof value === "boolean" || typeof value === "number";
   if (isScalar || typeof value === "bigint") return String(value);
   return typeof value === "string" ? value : undefined;
+}
+
+/** Returns a value as the text of a cell, with numbers as they are written. */
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : stringifyExact(value);
 }
 
 const maxPaths = 50;

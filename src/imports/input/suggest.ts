@@ -10,7 +10,7 @@ import {
 import { shellCommand } from "../../core/shell-quote.ts";
 import type { ColumnFacts, Flags, HeaderFacts, ReadOptions, Word } from "../types.ts";
 import { excerpt, guessByName, isHeadless, normalize, quote } from "./columns.ts";
-import { columnWords, type InputFacts, isUndecoded, sortedWords } from "./facts.ts";
+import { columnWords, type InputFacts, sortedWords } from "./facts.ts";
 import { invalidDetails, listOf, namedBy, nearestStatus } from "./fault-words.ts";
 import type { InputFile } from "./open.ts";
 import { anyOther } from "./row.ts";
@@ -245,7 +245,7 @@ function hintsOf(facts: InputFacts, options: ReadOptions, platform: string): str
     hints.push(
       `If its elements are the animals: ${shellCommand(["jq", "-c", holder.filter], platform)}`,
     );
-  if (isUndecoded(listed.at(-1)) && readings.length === 0)
+  if (listed.at(-1)?.isEncoding && readings.length === 0)
     hints.push("Save it as UTF-8 in the program that wrote it: no encoding that pets knows fits.");
   return hints;
 }

@@ -1,9 +1,8 @@
 import { isRecord } from "../../../core/json/parse.ts";
-import { stringifyExact } from "../../../core/json/stringify.ts";
 import { newPetFieldNames } from "../../../core/pet-fields.ts";
 import type { TableRecord, TextFault } from "../../types.ts";
 import { normalize, quote, show } from "../columns.ts";
-import { ownKey, textOf } from "../row.ts";
+import { cellOf, ownKey } from "../row.ts";
 import type { InputText } from "../text.ts";
 import { ifJson, JsonFault, JsonText } from "./json-text.ts";
 
@@ -130,7 +129,6 @@ export function* arrayRows(input: InputText, items?: string): Generator<TableRec
 }
 
 const notArray = "must be a JSON array, as the first is";
-const cellOf = (value: unknown): string => textOf(value) ?? stringifyExact(value);
 
 /** Returns why a text cannot be read further; throws any other error. */
 export function fatalFault(error: unknown, input: InputText): TextFault {

@@ -30,7 +30,7 @@ export function* readJson(
     }
     if (input.fault !== undefined && !isLines) throw new JsonFault(input.fault);
   } catch (error) {
-    yield faultRecord({ line: index + 1 }, fatalFault(error, input), index);
+    yield faultRecord({ line: index + 1 }, fatalFault(error, input));
   }
 }
 
