@@ -9,7 +9,7 @@ import {
   newPetFieldNames,
 } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
-import { columnKey, guessByName, guessKey } from "../../imports/input/columns.ts";
+import { guessByName, guessKey } from "../../imports/input/columns.ts";
 import {
   columnWords,
   type InputFacts,
@@ -21,15 +21,14 @@ import { asCsv, flagNames, hasStatus, itemsFlags, stemsOf } from "../../imports/
 import type { ColumnFacts, Flags, Word } from "../../imports/types.ts";
 import { askedStore } from "../imports/asked-store.ts";
 import { argvFor, confirm, confirmSend, type Guide } from "./confirm-send.ts";
-import { columnChoices, onOneLine, showSample } from "./display/sample.ts";
+import { onOneLine, showSample } from "./display/sample.ts";
 import { type ImportJob, openJob } from "./job.ts";
-import { type Answer, mappedColumn, withAnswer } from "./mapping.ts";
-import type { FromOptions } from "./options.ts";
+import { skipInvalid, withAnswer } from "./mapping.ts";
 
 // Questions are another way to write a mapping: each answer is a flag that --mapping reads.
 
-/** Nothing is to be sent: the user has no answer. */
-const stop = "stop";
+/** Thrown where the user has no answer: nothing is to be sent. */
+class Stopped extends Error {}
 
 /**
  * Asks until the rows of a file are understood, shows the first animals, and asks before anything is sent. Returns the
@@ -50,15 +49,14 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
       const question = nextQuestion(job, asked);
       if (question === undefined) break;
       asked.add(question);
-      const answer = await question[1](job);
-      if (answer === stop) return job;
-      const options = withAnswer(job.options, answer);
+      const options = withAnswer(job.options, await question[1](job));
       job[Symbol.dispose]();
       const argv = argvFor(context.argv, options, given);
       job = Object.assign(await openJob(context, options, argv), { prompts });
     }
     return job.refusal === undefined ? await confirmSend(job, given, storeId) : job;
   } catch (error) {
+    if (error instanceof Stopped) return job;
     job?.[Symbol.dispose]();
     const isEnded = error instanceof Failure && /^(?:interrupted|terminated)$/.test(error.kind);
     throw isEnded ? error.with({}, `${error.message}; nothing was sent`) : error;
@@ -72,12 +70,12 @@ async function tryStore({ context, abort }: ImportJob): Promise<string | undefin
   return (await askedStore(context, connection, { signal, sendSignal })).ask();
 }
 
-const none = { name: "None of these: stop here", value: stop } as const;
+const noneOfThese = "None of these: stop here";
 
 /** Whether a subject is not understood, and what is asked about it. */
 type Question = readonly [
   isOpen: (facts: InputFacts) => unknown,
-  ask: (job: Guide) => Promise<Answer | typeof stop>,
+  ask: (job: Guide) => Promise<Flags>,
 ];
 
 /** What may keep a file from being read, in the order in which it is asked about. */
@@ -90,7 +88,7 @@ const fileQuestions: readonly Question[] = [
 
 const rowQuestions: readonly Question[] = [
   [({ header }) => header?.titleLines, skipTitles],
-  [({ header }) => header?.kind === "quoted", async () => ({ flags: [asCsv] })],
+  [({ header }) => header?.kind === "quoted", async () => [asCsv]],
   [({ header, columns }) => (header ? header.kind !== "single" : columns.size), askColumns],
   [({ words }) => words.categoryId.size + words.status.size, askAllWords],
   [areSomeRight, askKinds],
@@ -115,45 +113,20 @@ function areSomeRight({ header, invalid, rows, missing, read }: InputFacts): boo
   return !header && (invalid < rows || missing.name === read || missing.categoryId === read);
 }
 
-async function skipTitles({ facts: { header } }: Guide): Promise<Answer> {
-  return { flags: [["--skip-lines", String(header?.titleLines)]] };
+async function skipTitles({ facts }: Guide): Promise<Flags> {
+  return [["--skip-lines", String(facts.header?.titleLines)]];
 }
 
-async function askEncoding(job: Guide): Promise<Answer | typeof stop> {
+function askEncoding(job: Guide): Promise<Flags> {
   const choices = job.facts.readings.map(({ label, word }) => {
     return { name: `${label}: ${word}`, value: [["--encoding", label]] };
   });
-  const offered = choices.length === 1 ? choices[0]?.value : stop;
-  const question = "The text is not UTF-8. How does this word read right?";
-  return askFlags(job, question, choices, offered);
-}
-
-async function askCure(job: Guide): Promise<Answer | typeof stop> {
-  const [flags = []] = job.facts.cures;
-  return (await confirm(job, `Read it with ${flags.flat().join(" ")}?`)) ? { flags } : stop;
-}
-
-async function askAllWords(job: Guide): Promise<Answer> {
-  const flags: Flags[number][] = [];
-  for (const field of ["categoryId", "status"] as const)
-    flags.push(...(await askWords(job, field, sortedWords(job.facts.words[field]))));
-  return { flags };
-}
-
-/** Asks which flags are right; none may be. */
-async function askFlags(
-  { prompts }: Guide,
-  question: string,
-  choices: readonly { readonly name: string; readonly value: Flags }[],
-  offered: Flags | typeof stop = stop,
-): Promise<Answer | typeof stop> {
-  const all = [...choices, none];
-  const flags = await prompts.select<Flags | typeof stop>(question, all, offered);
-  return flags === stop ? stop : { flags };
+  const offered = choices.length === 1 ? choices[0]?.value : undefined;
+  return askFlags(job, "The text is not UTF-8. How does this word read right?", choices, offered);
 }
 
 /** Asks which array has the animals, showing the first row of each. */
-function askItems(job: Guide): Promise<Answer | typeof stop> {
+function askItems(job: Guide): Promise<Flags> {
   const { facts, context } = job;
   const choices = facts.arrays.slice(0, 10).map(({ items, rows, first }) => ({
     name: onOneLine(context, `${items} (${plural(rows, "row")}): ${first}`),
@@ -162,37 +135,73 @@ function askItems(job: Guide): Promise<Answer | typeof stop> {
   return askFlags(job, "Where are the animals?", choices);
 }
 
+/** Asks which flags are right; none may be. */
+async function askFlags(
+  { prompts }: Guide,
+  question: string,
+  choices: readonly { readonly name: string; readonly value: Flags }[],
+  offered: Flags | null = null,
+): Promise<Flags> {
+  const all = [...choices, { name: noneOfThese, value: null }];
+  const flags = await prompts.select<Flags | null>(question, all, offered);
+  if (flags === null) throw new Stopped();
+  return flags;
+}
+
+async function askCure(job: Guide): Promise<Flags> {
+  const [flags = []] = job.facts.cures;
+  if (await confirm(job, `Read it with ${flags.flat().join(" ")}?`)) return flags;
+  throw new Stopped();
+}
+
+async function askAllWords(job: Guide): Promise<Flags> {
+  const { categoryId, status } = job.facts.words;
+  const flags = await askWords(job, "categoryId", sortedWords(categoryId));
+  return [...flags, ...(await askWords(job, "status", sortedWords(status)))];
+}
+
 const absentIn = ({ absent, header }: InputFacts) => [...absent, ...(header?.absent ?? [])];
 
 /** Asks for the columns that are not there any more, each alone. */
-async function askRenamed(job: Guide): Promise<Answer | typeof stop> {
-  const { facts, prompts } = job;
-  const absent = absentIn(facts);
+async function askRenamed(job: Guide): Promise<Flags> {
   const flags: Flags[number][] = [];
-  for (const { flag, name, field } of absent) {
-    const open = [...facts.columns.values()].filter(
-      (each) => each.field === undefined || each.field === field,
-    );
+  for (const { flag, name, field } of absentIn(job.facts)) {
+    const open = [...job.facts.columns.values()].filter(isOpenFor(field));
+    const names = open.map((each) => each.name);
     const what = field === undefined ? "key" : flagNames[field];
     const question = `There is no column "${name}" any more. Which one is the ${what} now?`;
-    const nearest = closeMatch(
-      name,
-      open.map((each) => each.name),
-    );
-    const choices = [...columnChoices(job.context, open), none];
-    const offered = open.find((each) => each.name === nearest) ?? stop;
-    const chosen = await prompts.select<ColumnFacts | typeof stop>(question, choices, offered);
-    if (chosen === stop) return stop;
+    const nearest = open[names.indexOf(closeMatch(name, names) ?? "")];
+    const chosen = await askColumn(job, question, open, nearest, noneOfThese);
+    if (chosen === null) throw new Stopped();
     flags.push([flag, field === undefined ? chosen.name : `${chosen.name}=${field}`]);
   }
-  return { flags, without: absent };
+  return flags;
 }
 
-const isMapped = ({ map = [] }: FromOptions, { name }: ColumnFacts): boolean =>
-  map.some((each) => mappedColumn(each) === columnKey(name));
+const isOpenFor =
+  (wanted: NewPetField | undefined) =>
+  ({ field }: ColumnFacts) =>
+    field === undefined || field === wanted;
+
+/** Asks which of these columns it is, showing some of what is in them; null for the `other` choice. */
+async function askColumn(
+  { context, prompts }: Guide,
+  question: string,
+  columns: readonly ColumnFacts[],
+  guess: ColumnFacts | undefined,
+  other: string,
+): Promise<ColumnFacts | null> {
+  if (columns.length === 0) return null;
+  const choices = columns.map((value) => ({
+    name: onOneLine(context, `${value.name}: ${value.sample.join(", ")}`),
+    value,
+  }));
+  const all = [...choices, { name: other, value: null }];
+  return prompts.select<ColumnFacts | null>(question, all, guess ?? null);
+}
 
 /** Asks which columns are for which fields, what their words mean, and which one identifies an animal. */
-async function askColumns(job: Guide): Promise<Answer | typeof stop> {
+async function askColumns(job: Guide): Promise<Flags> {
   const { facts, options } = job;
   const { header } = facts;
   const isHeader = await askIsHeader(job);
@@ -208,19 +217,16 @@ async function askColumns(job: Guide): Promise<Answer | typeof stop> {
     const known = places.find((each) => each.field === field && field !== repeated);
     if (known !== undefined) {
       // A mapping names it too: one that is renamed is missed then.
-      if (header !== undefined && !isMapped(options, known))
-        flags.push(["--map", `${known.name}=${field}`]);
+      if (header !== undefined) flags.push(["--map", `${known.name}=${field}`]);
       flags.push(...(await askWords(job, field, columnWords(known, field, options))));
     }
-    const answer = isWanted(field) ? await askField(job, field, left) : [];
-    if (answer === stop) return stop;
-    flags.push(...answer);
+    if (isWanted(field)) flags.push(...(await askField(job, field, left)));
   }
-  const unused = [...left].filter(({ field }) => field === undefined);
-  if (unused.length === 0) return { flags };
+  const unused = [...left].filter(isOpenFor(undefined));
+  if (unused.length === 0) return flags;
   const isKeyTwice = (header?.columns.filter(({ isKey }) => isKey).length ?? 0) > 1;
   const key = options.key === undefined || isKeyTwice ? await askKey(job, unused) : [];
-  return { flags: [...flags, ...key, ["--ignore-fields"]] };
+  return [...flags, ...key, ["--ignore-fields"]];
 }
 
 /** Asks whether the first row is a header, unless that is sure. */
@@ -236,44 +242,38 @@ async function askIsHeader(job: Guide): Promise<boolean> {
 }
 
 /** Asks which of the columns that are left is for a field, which takes it from these, and what its words mean. */
-async function askField(
-  job: Guide,
-  field: NewPetField,
-  left: Set<ColumnFacts>,
-): Promise<Flags | typeof stop> {
+async function askField(job: Guide, field: NewPetField, left: Set<ColumnFacts>): Promise<Flags> {
   const { header, holder } = job.facts;
-  const open = [...left].filter((each) => each.field === undefined || each.field === field);
+  const open = [...left].filter(isOpenFor(field));
   const names = open.map(({ name }) => name);
-  const named = guessByName(names, [field]).get(field);
-  const guess =
-    open.find(({ name }) => name === named) ??
-    (field === "status" ? open.find(hasStatus) : undefined);
+  const named = open[names.indexOf(guessByName(names, [field]).get(field) ?? "")];
+  const guess = named ?? (field === "status" ? open.find(hasStatus) : undefined);
   // One number for all would make animals of headings.
   const hasHeadings = holder !== undefined || (header?.headings.length ?? 0) > 0;
   const isStop = field === "name" || (field === "categoryId" && hasHeadings);
-  const other = { name: isStop ? none.name : otherwise[field], value: null };
-  const choices = [...columnChoices(job.context, open), other];
-  const question = `Which column is the ${flagNames[field]}?`;
-  const column =
-    open.length > 0
-      ? await job.prompts.select<ColumnFacts | null>(question, choices, guess ?? null)
-      : null;
+  const other = isStop ? noneOfThese : otherwise[field];
+  const column = await askColumn(
+    job,
+    `Which column is the ${flagNames[field]}?`,
+    open,
+    guess,
+    other,
+  );
   if (column !== null) {
     left.delete(column);
     const words = await askWords(job, field, columnWords(column, field, job.options));
     return [["--map", `${column.name}=${field}`], ...words];
   }
-  if (isStop) return stop;
+  if (isStop) throw new Stopped();
   if (field === "status") return [];
   return [["--category", await askNumber(job, "Category of all animals (a number):")]];
 }
 
 async function askKey(job: Guide, unused: readonly ColumnFacts[]): Promise<Flags> {
   const named = guessKey(unused.map(({ title }) => title));
-  const guess = unused.find(({ title }) => title === named) ?? null;
+  const guess = unused.find(({ title }) => title === named);
   const question = "Which column identifies an animal, such as a chip number?";
-  const all = [...columnChoices(job.context, unused), { name: "None", value: null }];
-  const key = await job.prompts.select<ColumnFacts | null>(question, all, guess);
+  const key = await askColumn(job, question, unused, guess, "None");
   return key === null ? [] : [["--key", key.name]];
 }
 
@@ -344,10 +344,9 @@ const kindNames: Readonly<Record<InvalidKind, string>> = {
 };
 
 /** Asks what becomes of each kind of invalid rows, showing which these are; they are left out only if all kinds are. */
-async function askKinds(job: Guide): Promise<Answer | typeof stop> {
+async function askKinds(job: Guide): Promise<Flags> {
   const { facts, context, prompts } = job;
   const flags: Flags[number][] = [];
-  let skips = 0;
   for (const [kind, { count, first }] of facts.kinds) {
     for (const { message, field, ...place } of first)
       await context.note([`${formatPlace(place)}:`, field ?? [], message].flat().join(" "));
@@ -359,14 +358,14 @@ async function askKinds(job: Guide): Promise<Answer | typeof stop> {
         : [{ name: "Leave out", value: "skip" }];
     if (kind === "name" || (kind === "categoryId" && facts.missing.categoryId === facts.read))
       choices.push({ name: `One ${flagNames[kind]} for all of them`, value: "default" });
-    choices.push({ name: "Stop here", value: stop });
+    choices.push({ name: "Stop here", value: "stop" });
     const question = `${plural(count, "row")} ${kindNames[kind]}:`;
-    const answer = await prompts.select(question, choices, stop);
-    if (answer === stop) return stop;
-    if (answer === "skip") skips += 1;
+    const answer = await prompts.select(question, choices, "stop");
+    if (answer === "stop") throw new Stopped();
+    if (answer === "skip") flags.push([skipInvalid]);
     else if (kind === "repeated") flags.push(["--repeats", answer]);
     else if (kind === "name") flags.push(["--name", await prompts.text("Their name:", wrongName)]);
     else flags.push(["--category", await askNumber(job, "Their category (a number):")]);
   }
-  return skips > 0 ? { flags, skipInvalid: true } : { flags };
+  return flags;
 }

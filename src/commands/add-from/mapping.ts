@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, orIoFailure, usageFailure } from "../../core/errors.ts";
-import { addColumns, columnKey } from "../../imports/input/columns.ts";
+import { addColumns } from "../../imports/input/columns.ts";
 import { addValues } from "../../imports/input/row.ts";
-import type { Flags, Path, ReadOptions } from "../../imports/types.ts";
+import type { Flags, ReadOptions } from "../../imports/types.ts";
 import type { FromOptions } from "./options.ts";
 import { readFlags, readingOf, takeFlag } from "./reading-options.ts";
 
@@ -17,49 +17,36 @@ export function withMapping(options: FromOptions): FromOptions {
   return { ...options, ...merged(readMapping(file, options), options) };
 }
 
-/** Returns what a mapping says, where nothing that was typed, or answered, contradicts it. */
+/** Returns what a mapping says where nothing that was typed, or answered, contradicts it or says it too; and that. */
 function merged(saved: ReadOptions, typed: ReadOptions): ReadOptions {
   const { map = [], value = [], header = true } = typed;
   const [columns, values] = [addColumns(new Map(), map), addValues(new Map(), value)];
+  const isNew = (column: string) => columns.size < addColumns(columns, [column]).size;
   const given = Object.entries(typed).filter(([, each]) => each !== undefined);
   return {
     ...saved,
     ...Object.fromEntries(given),
     header: header && saved.header !== false,
-    map: [...map, ...(saved.map ?? []).filter((each) => agrees(() => addColumns(columns, [each])))],
+    map: [...(saved.map ?? []).filter((each) => agrees(() => isNew(each))), ...map],
     value: [
-      ...value,
       ...(saved.value ?? []).filter((each) => agrees(() => addValues(values, [each]))),
+      ...value,
     ],
   };
 }
 
-/** What is answered: flags, in place of those for some paths; and whether invalid rows are left out. */
-export interface Answer {
-  readonly flags: Flags;
-  readonly without?: readonly Path[];
-  readonly skipInvalid?: true;
-}
+/** What the guide answers about invalid rows, beside the flags that say how a file is read. */
+export const skipInvalid = "--skip-invalid";
 
-/** Returns the column that a value of `--map` names. */
-export const mappedColumn = (value: string): string =>
-  columnKey(value.slice(0, value.lastIndexOf("=")));
-
-/** Returns options with an answer, as if its flags had been typed. */
-export function withAnswer(options: FromOptions, answer: Answer): FromOptions {
-  const { flags, without = [], skipInvalid = options.skipInvalid ?? false } = answer;
-  const { key, map = [], ...others } = options;
-  const stale = new Set(without.map(({ name }) => columnKey(name)));
-  const isKey = key !== undefined && !without.some(({ flag }) => flag === "--key");
-  const start: ReadOptions = {
-    map: map.filter((each) => !stale.has(mappedColumn(each))),
-    ...(isKey && { key }),
-  };
-  const read = flags.reduce<ReadOptions>((all, [flag = "", value]) => takeFlag(all, flag, value), {
-    ...readingOf(others),
-    ...start,
-  });
-  return { ...others, ...read, skipInvalid };
+/** Returns options with an answer, as if its flags had been typed; they replace what they contradict. */
+export function withAnswer(options: FromOptions, answer: Flags): FromOptions {
+  const flags = answer.filter(([flag]) => flag !== skipInvalid);
+  const read = flags.reduce<ReadOptions>(
+    (all, [flag = "", value]) => takeFlag(all, flag, value),
+    {},
+  );
+  const isSkipped = options.skipInvalid === true || flags.length < answer.length;
+  return { ...options, ...merged(readingOf(options), read), skipInvalid: isSkipped };
 }
 
 /** Returns what is wrong with a file as a new mapping, or as one to add to. */

@@ -1,6 +1,5 @@
 import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
-import type { ColumnFacts } from "../../../imports/types.ts";
 import { type Column, text as textColumn } from "../../../output/columns.ts";
 import { formatRecords } from "../../../output/formats/index.ts";
 import { cutText } from "../../../output/text.ts";
@@ -10,13 +9,6 @@ import type { ImportJob } from "../job.ts";
 /** Returns a choice on one line of the terminal. */
 export const onOneLine = ({ stderr }: Context, text: string): string =>
   cutText(escapeControls(text), (stderr.columns ?? 80) - 4);
-
-/** Returns columns as choices, with some of what is in them. */
-export const columnChoices = (context: Context, columns: readonly ColumnFacts[]) =>
-  columns.map((value) => ({
-    name: onOneLine(context, `${value.name}: ${value.sample.join(", ")}`),
-    value,
-  }));
 
 /**
  * Shows the first rows as they are in the file, with as many columns as there is room for, and says how many there are.
