@@ -82,7 +82,7 @@ export interface Column {
 }
 
 /** What the first row of a table says, by the options so far. */
-export interface HeaderFacts {
+export interface Header {
   readonly columns: readonly Column[];
   /** The columns that are for no field, and those of them that are refused. */
   readonly others: readonly string[];
@@ -95,6 +95,10 @@ export interface HeaderFacts {
   readonly repeated: readonly string[];
   /** Whether it has no known column, and is data, may be data, is a header of CSV read as TSV, or looks like one column. */
   readonly kind: "header" | "data" | "unsure" | "quoted" | "single";
+}
+
+/** A header that is not understood, and what is around it. */
+export interface HeaderFacts extends Header {
   /** The row itself and the next ones. */
   readonly sample: readonly Cells[];
   /** How many lines of titles come before it. */

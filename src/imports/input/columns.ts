@@ -8,7 +8,7 @@ import {
   requiredPetFields,
 } from "../../core/pet-fields.ts";
 import { isPlaceholder, truncate, typosIn } from "../../core/strings.ts";
-import type { Cells, Column, HeaderFacts, Path, ReadOptions } from "../types.ts";
+import type { Cells, Column, Header, Path, ReadOptions } from "../types.ts";
 
 /** How rows are read, with `--map`, `--key` and `--value` parsed. */
 export interface RowOptions extends ReadOptions {
@@ -105,17 +105,16 @@ export function addColumns(map: Map<string, Mapping>, values: readonly string[])
   return map;
 }
 
-const words = (text: string): readonly string[] => text.split(" ");
-
 /** The names of columns that say which field they are for, in lower case without blanks and signs. */
 const namesOf: Readonly<Record<NewPetField, readonly string[]>> = {
-  name: words(
-    "name animalname animalsname petname petsname tiername namedestieres nom nombre jméno imię 名前",
+  name: "name animalname animalsname petname petsname tiername namedestieres nom nombre jméno imię 名前".split(
+    " ",
   ),
-  categoryId: words(
-    "category categoryid species animaltype kategorie tierart espèce especie druh gatunek 種類",
-  ),
-  status: words("status adoptionstatus animalstatus petstatus statut estado stav 状態"),
+  categoryId:
+    "category categoryid species animaltype kategorie tierart espèce especie druh gatunek 種類".split(
+      " ",
+    ),
+  status: "status adoptionstatus animalstatus petstatus statut estado stav 状態".split(" "),
 };
 
 const maxNameLength = 50;
@@ -207,42 +206,38 @@ function columnNames(titles: readonly string[]): readonly string[] {
   });
 }
 
-/** Returns the facts of a first row, whose columns have names; without a header only numbers. */
-export function readHeader(
-  cells: Cells,
-  options: RowOptions,
-  below: readonly Cells[] = [],
-): HeaderFacts {
+/** Returns what a first row says, whose columns have names; without a header only numbers. */
+export function readHeader(cells: Cells, options: RowOptions, below: readonly Cells[]): Header {
   const { columnMap, keyPath, defaults, header = true, ignoreFields = false } = options;
-  const names = columnNames(header ? cells : cells.map(() => ""));
-  const keys = cells.map((cell) => (header ? columnKey(cell) : ""));
-  const mappings = [...columnMap.values()].map((path) => ({
+  const titles = header ? cells : cells.map(() => "");
+  const [names, keys] = [columnNames(titles), titles.map(columnKey)];
+  const placed = [...columnMap.values(), ...(keyPath ? [keyPath] : [])].map((path) => ({
     path,
     places: placesOf(path.name, keys),
   }));
-  const keyPlaces = keyPath === undefined ? [] : placesOf(keyPath.name, keys);
-  const mapped = cells.map((_cell, at) => mappings.find(({ places }) => places.includes(at))?.path);
+  const pathsAt = (at: number) =>
+    placed.filter(({ places }) => places.includes(at)).map(({ path }) => path);
+  const mapped = cells.map((_cell, at) => pathsAt(at).find(({ flag }) => flag === "--map"));
   const taken = new Set(mapped.map((mapping) => mapping?.field));
-  const columns = cells.map((title, at): Column => {
-    const own = header ? fieldOfColumn(title) : undefined;
-    const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
-    const isIgnored = ignoreFields || keys[at] !== "";
+  const columns = cells.map((cell, at): Column => {
+    const own = fieldOfColumn(titles[at] ?? "");
     return {
       name: names[at] ?? "",
-      title: title.trim(),
-      field,
-      isIgnored,
-      isKey: keyPlaces.includes(at),
+      title: cell.trim(),
+      field: mapped[at]?.field ?? (taken.has(own) ? undefined : own),
+      isIgnored: ignoreFields || keys[at] !== "",
+      isKey: pathsAt(at).some(({ flag }) => flag === "--key"),
     };
   });
   const fields = columns.map(({ field }) => field);
-  const others = columns.filter(
-    ({ title, field, isKey }) =>
-      !field && !isKey && !(header && (fieldOfColumn(title) ?? isIgnoredColumn(title))),
-  );
+  const others = columns.filter(({ field, isKey }, at) => {
+    const title = titles[at] ?? "";
+    return !field && !isKey && !(fieldOfColumn(title) ?? isIgnoredColumn(title));
+  });
   const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
+  const keyCount = columns.filter(({ isKey }) => isKey).length;
   const isTwice = ({ field, isKey }: Column): boolean =>
-    (field !== undefined && field === twice) || (isKey && keyPlaces.length > 1);
+    (field !== undefined && field === twice) || (isKey && keyCount > 1);
   return {
     columns,
     others: others.map(nameOf),
@@ -250,16 +245,9 @@ export function readHeader(
     missing: newPetFieldNames.filter(
       (field) => !fields.includes(field) && defaults?.[field] === undefined,
     ),
-    absent: [
-      ...mappings.filter(({ places }) => places.length === 0).map(({ path }) => path),
-      ...(keyPath && keyPlaces.length === 0 ? [keyPath] : []),
-    ],
+    absent: placed.filter(({ places }) => places.length === 0).map(({ path }) => path),
     repeated: columns.filter(isTwice).map(nameOf),
     kind: header ? kindOf(columns, mapped, cells, below) : "header",
-    sample: [],
-    titleLines: 0,
-    survey: [],
-    headings: [],
   };
 }
 
@@ -275,7 +263,7 @@ function kindOf(
   mapped: readonly (Path | undefined)[],
   cells: Cells,
   below: readonly Cells[],
-): HeaderFacts["kind"] {
+): Header["kind"] {
   const isPlaced = (at: number): boolean => /^#\d+$/.test(mapped[at]?.name.trim() ?? "");
   if (columns.some(({ field }, at) => field && !isPlaced(at))) return "header";
   const kind = kindOfUnknown(cells, below);
@@ -283,7 +271,7 @@ function kindOf(
   return isMapped && kind !== "data" ? "header" : kind;
 }
 
-function kindOfUnknown(cells: Cells, below: readonly Cells[]): HeaderFacts["kind"] {
+function kindOfUnknown(cells: Cells, below: readonly Cells[]): Header["kind"] {
   if (cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1")))) return "quoted";
   if (cells.some(isFieldName) || guessByName(cells, ["name", "categoryId"]).size > 0)
     return "header";
@@ -296,7 +284,7 @@ function kindOfUnknown(cells: Cells, below: readonly Cells[]): HeaderFacts["kind
 }
 
 /** Returns whether a first row has all that the rows need. */
-export const isUnderstood = (facts: HeaderFacts): boolean =>
+export const isUnderstood = (facts: Header): boolean =>
   facts.kind === "header" &&
   [...facts.unknown, ...facts.absent, ...facts.repeated].length === 0 &&
   !facts.missing.some((field) => requiredPetFields.includes(field));

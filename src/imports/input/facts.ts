@@ -237,7 +237,6 @@ export function columnWords(
   const known = addValues(new Map(), value).get(field);
   return sortedWords(words).filter(
     ({ text }) =>
-      text === anyOther ||
-      !(isValid(field, text) || isWrongNumber(text) || (known && namedIn(known, text))),
+      text === anyOther || !(isValid(field, text) || isWrongNumber(text) || namedIn(known, text)),
   );
 }

@@ -255,12 +255,12 @@ export const anyOther = "*";
 
 /** Returns what is named that a text is, or begins with, and its value; undefined if nothing is. */
 export function namedIn(
-  { texts, starts }: FieldValues,
+  values: FieldValues | undefined,
   text: string,
 ): readonly [string, unknown] | undefined {
   const word = normalize(text);
-  if (word !== anyOther && texts.has(word)) return [word, texts.get(word)];
-  return starts.find(([start]) => word.startsWith(start));
+  if (word !== anyOther && values?.texts.has(word)) return [word, values.texts.get(word)];
+  return values?.starts.find(([start]) => word.startsWith(start));
 }
 
 /** Returns a value as text: "" for none, undefined for an object or an array. */

@@ -6,7 +6,7 @@ import type {
   Cells,
   Column,
   ColumnFacts,
-  HeaderFacts,
+  Header,
   InputFormat,
   InputRecord,
   RowFacts,
@@ -137,7 +137,7 @@ const emptyFault = ({ skipLines = 0 }: RowOptions): TextFault => ({
 });
 
 /** Returns what a first row is: titles come above a header, and no header of CSV is one that only seems to be quoted. */
-const sureKind = (kind: HeaderFacts["kind"], hasTitles: boolean, format: InputFormat) =>
+const sureKind = (kind: Header["kind"], hasTitles: boolean, format: InputFormat) =>
   (hasTitles && kind === "unsure") || (format !== "tsv" && kind === "quoted") ? "header" : kind;
 
 /** Adds a row whose columns are not understood to what is seen of them. */
@@ -207,7 +207,7 @@ function* chain<Value>(first: readonly Value[], others: Iterable<Value>): Genera
 }
 
 /** Returns the columns of a header that is not understood, or those of rows without one, to be looked at. */
-const surveyed = ({ columns }: HeaderFacts, isData: boolean): readonly ColumnFacts[] =>
+const surveyed = ({ columns }: Header, isData: boolean): readonly ColumnFacts[] =>
   columns.map(({ name, title, field }, at) => {
     const place = `#${at + 1}`;
     return isData ? newColumn(place, place, field) : newColumn(name, title || place, field);
@@ -220,6 +220,7 @@ function petOf(
   options: RowOptions,
   format: InputFormat,
 ): NewPet | TextFault | RowFacts {
+  const { valueMap } = options;
   const [only = ""] = cells;
   if (cells.length < 2 && columns.length > 1 && quoted?.[0] === true && /[,;\t|]/.test(only))
     return { message: "the whole line is in quotes; quote each value by itself" };
@@ -231,7 +232,7 @@ function petOf(
     if (field !== undefined) {
       const own = isBare(format, quoted, at) ? trimBlanks(cell) : cell;
       cells[at] = own;
-      const isNone = isNullCell(format, cells, at, quoted) && !isTranslated(field, own, options);
+      const isNone = isNullCell(format, cells, at, quoted) && !namedIn(valueMap.get(field), own);
       fields[field] = isNone ? undefined : parseCell(field, own);
     } else if (cell !== "" && !column?.isIgnored && !column?.isKey && trimBlanks(cell) !== "")
       return {
@@ -242,52 +243,36 @@ function petOf(
   return parseRow(fields, options);
 }
 
-function isTranslated(field: NewPetField, text: string, { valueMap }: RowOptions): boolean {
-  const values = valueMap.get(field);
-  return values !== undefined && namedIn(values, text) !== undefined;
-}
-
 /** What the rows of a table usually have. */
-interface Usual {
-  /** In how many columns most of them have anything, and a text. */
-  readonly filled: number;
-  readonly texts: number;
-  /** Where the name and the category are, whether most have a word as that, and where the status is. */
-  readonly nameAt: number;
-  readonly categoryAt: number;
-  readonly hasWords: boolean;
-  readonly statusAt: number;
-  /** Whether the names are those of fields: the table is turned. */
-  readonly isTurned: boolean;
-  /** The texts of each column that come again. */
-  readonly again: readonly ReadonlySet<string>[];
-}
+type Usual = ReturnType<typeof usualOf>;
 
-function usualOf(columns: readonly Column[], rows: readonly Cells[]): Usual {
+function usualOf(columns: readonly Column[], rows: readonly Cells[]) {
   const share = (at: number, isCounted: (cell: string) => boolean): number =>
     rows.filter((cells) => isCounted(cells[at] ?? "")).length / rows.length;
-  const inMost = (at: number, isCounted: (cell: string) => boolean): boolean =>
-    share(at, isCounted) >= 0.5;
   const places = columns.map((_column, at) => at);
-  const placeOf = (wanted: NewPetField): number =>
-    columns.findIndex(({ field }) => field === wanted);
+  const placeOf = (wanted: NewPetField) => columns.findIndex(({ field }) => field === wanted);
   const [nameAt, categoryAt] = [placeOf("name"), placeOf("categoryId")];
   const hasOwn = fieldOfColumn(columns[categoryAt]?.title ?? "") !== undefined;
   const names = new Set(rows.map((cells) => fieldOfColumn(cells[nameAt] ?? "")));
   return {
     nameAt,
-    isTurned: !hasOwn && names.size - Number(names.has(undefined)) > 1,
-    filled: places.filter((at) => inMost(at, isFilled)).length,
-    texts: places.filter((at) => inMost(at, isText)).length,
-    statusAt: placeOf("status"),
     categoryAt,
+    statusAt: placeOf("status"),
+    /** Whether the names are those of fields: the table is turned. */
+    isTurned: !hasOwn && names.size - Number(names.has(undefined)) > 1,
+    /** In how many columns most rows have anything, and a text. */
+    filled: places.filter((at) => share(at, isFilled) >= 0.5).length,
+    texts: places.filter((at) => share(at, isText) >= 0.5).length,
+    /** Whether most have a word as category. */
     hasWords: share(categoryAt, isText) > 0.5,
-    again: places.map((at) => {
-      const seen = new Set<string>();
-      const again = rows.map((cells) => normalize(cells[at] ?? ""));
-      return new Set(again.filter((word) => seen.size === seen.add(word).size));
-    }),
+    /** The categories that come again, without regard to case. */
+    again: repeatedIn(rows.map((cells) => normalize(cells[categoryAt] ?? ""))),
   };
+}
+
+function repeatedIn(words: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(words.filter((word) => seen.size === seen.add(word).size));
 }
 
 const isFilled = (cell: string): boolean => cell.trim() !== "";
@@ -302,7 +287,7 @@ function isLone(cells: Cells, { filled, texts, again, statusAt, categoryAt }: Us
   // An animal without a name has a category beside its status.
   if (at === statusAt && isFilled(cells[categoryAt] ?? "")) return false;
   // A kind that comes again is that of an animal without a name.
-  if (at === categoryAt && again[at]?.has(normalize(cells[at] ?? ""))) return false;
+  if (at === categoryAt && again.has(normalize(cells[at] ?? ""))) return false;
   const own = cells.filter(isFilled).length;
   return own < filled && (texts > 1 || own === 1);
 }
