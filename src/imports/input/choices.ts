@@ -1,6 +1,6 @@
 import type { InputFormat } from "../types.ts";
 import { guessByName, type RowOptions } from "./columns.ts";
-import { addFacts, type InputFacts, noFacts } from "./facts.ts";
+import { addFacts, InputFacts } from "./facts.ts";
 import { surveyArrays } from "./json/json-survey.ts";
 import { readJson } from "./json/json.ts";
 import type { InputFile } from "./open.ts";
@@ -63,7 +63,7 @@ function addAbsent(
   facts.absent = paths.filter(({ isFound }) => !isFound);
   if (facts.absent.length === 0) return;
   // With --ignore-fields nothing is known yet of what else the rows have.
-  const seen = noFacts();
+  const seen = new InputFacts();
   const found = new Map([...columnMap].filter(([, { isFound }]) => isFound));
   const others = { ...options, columnMap: found, keyPath: undefined, ignoreFields: false };
   for (const record of readJson(text(), format, others)) addFacts(seen, record);

@@ -23,40 +23,42 @@ import { addValues, anyOther, isValid, namedIn, textOf } from "./row.ts";
 export type InvalidKind = "heading" | NewPetField | "wrong" | "key" | "repeated";
 
 /** What is not understood of an input yet, counted over all its rows. Errors tell it, and questions ask for it. */
-export interface InputFacts {
-  rows: number;
-  invalid: number;
+export class InputFacts {
+  rows = 0;
+  invalid = 0;
   /** The first invalid rows, and the one that ended the reading. */
-  readonly listed: InvalidRow[];
+  readonly listed: InvalidRow[] = [];
   /** The first rows of JSON that lack fields, or have unknown ones, and are right in all else. */
-  readonly lacking: InvalidRow[];
+  readonly lacking: InvalidRow[] = [];
   /** How many invalid rows there are of a kind, and the first of them. */
-  readonly kinds: Map<InvalidKind, { count: number; readonly first: InvalidRow[] }>;
+  readonly kinds = new Map<InvalidKind, { count: number; readonly first: InvalidRow[] }>();
   /** What the first rows have, or of a header that is not understood the rows around it. */
-  sample: InputRecord["original"][];
+  sample: InputRecord["original"][] = [];
   /** The header if it is not understood: the rows after it were only looked at. */
   header?: HeaderFacts;
   /** What is in the columns of such a header, or at the paths of JSON that no animal has, by their names. */
-  readonly columns: Map<string, ColumnFacts>;
+  readonly columns = new Map<string, ColumnFacts>();
   /** How many rows have fields at all, and how many of these have no value for one, headings and totals apart. */
-  read: number;
+  read = 0;
+  readonly missing = { name: 0, categoryId: 0, status: 0 };
   /** How many of these have a name and a category, right or not. */
-  whole: number;
-  readonly missing: Record<NewPetField, number>;
+  whole = 0;
   /** The texts that `--value` can translate, by themselves without regard to case. */
-  readonly words: Readonly<Record<NewPetField, Map<string, Word>>>;
+  readonly words = {
+    name: new Map<string, Word>(),
+    categoryId: new Map<string, Word>(),
+    status: new Map<string, Word>(),
+  };
   /** The flags that cure what is wrong with the text. */
-  readonly cures: Set<Flags>;
+  readonly cures = new Set<Flags>();
   /** What bytes that are not UTF-8 may be, the most likely first. */
-  readings: readonly Reading[];
+  readings: readonly Reading[] = [];
   /** Where JSON that is no animals itself may have them. */
-  arrays: readonly FoundItems[];
-  /** The path of arrays in all rows of JSON that may have the animals: those of an owner. */
-  holder:
-    | { readonly name: string; /** What jq writes them with. */ readonly filter: string }
-    | undefined;
+  arrays: readonly FoundItems[] = [];
+  /** The path of arrays in all rows of JSON that may have the animals, those of an owner; and what jq writes them with. */
+  holder: { readonly name: string; readonly filter: string } | undefined;
   /** The paths of `--map` and `--key` that no row of JSON has. */
-  absent: readonly Path[];
+  absent: readonly Path[] = [];
 }
 
 export const maxListed = 20;
@@ -68,26 +70,6 @@ const maxWordLength = 40;
 const maxPathLength = 300;
 /** So many columns have their words counted. */
 export const maxCounted = 100;
-
-/** Returns the facts of an input without rows. */
-export const noFacts = (): InputFacts => ({
-  rows: 0,
-  invalid: 0,
-  listed: [],
-  lacking: [],
-  kinds: new Map(),
-  sample: [],
-  columns: new Map(),
-  read: 0,
-  whole: 0,
-  missing: { name: 0, categoryId: 0, status: 0 },
-  words: { name: new Map(), categoryId: new Map(), status: new Map() },
-  cures: new Set(),
-  readings: [],
-  arrays: [],
-  holder: undefined,
-  absent: [],
-});
 
 /** Adds the next record of an input to its facts. */
 export function addFacts(facts: InputFacts, { read, original }: InputRecord): void {

@@ -15,7 +15,7 @@ import type {
 import { addChoices } from "./choices.ts";
 import { addColumns, columnKey, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
-import { addFacts, addRepeatedKeys, noFacts, type RepeatedKeys } from "./facts.ts";
+import { addFacts, addRepeatedKeys, InputFacts, type RepeatedKeys } from "./facts.ts";
 import { arrayRows, isArrayTable } from "./json/json-rows.ts";
 import { readJson } from "./json/json.ts";
 import { type InputFile, openFile } from "./open.ts";
@@ -113,7 +113,7 @@ function inputOf(
       const reading = readingOf(format, { ...options, ...(sheet && { sheet: sheet.name }) });
       const hash = createHash("sha256").update(stringifyExact(reading));
       const text = new InputText(file.chunks(hash), options.encoding);
-      const facts = noFacts();
+      const facts = new InputFacts();
       if (sheet !== undefined) file.chunks(hash).forEach(() => {});
       for await (const batch of inBatches(read(text), text)) {
         signal.throwIfAborted();

@@ -37,14 +37,14 @@ const tryIt = "Try it with";
 
 /**
  * Returns the flags that map columns to `wanted` fields, where their names say so, with the words in them, and the one
- * that ignores the others. A required field gets a placeholder, a column that is merely left could add wrong animals; for a
+ * that ignores the others; `isOne`: all animals may have the same category. A required field gets a placeholder, a column that is merely left could add wrong animals; for a
  * category, which may be in no column, there is another way, unless some rows look like headings.
  */
 function mapCures(
   columns: readonly ColumnFacts[],
   wanted: readonly NewPetField[],
   options: ReadOptions,
-  { before = [], isOne = true }: CureOptions = {},
+  { before, isOne }: { readonly before: Flags; readonly isOne: boolean },
 ): readonly Cure[] {
   const open = columns.filter(({ field }) => field === undefined);
   const names = open.map(({ name }) => name);
@@ -78,12 +78,6 @@ function mapCures(
   if (isEither && isOne)
     cures.push({ when: "If all have the same category", flags: build("default") });
   return cures;
-}
-
-interface CureOptions {
-  readonly before?: Flags;
-  /** Whether all animals may have the same category. */
-  readonly isOne?: boolean;
 }
 
 /** Returns whether a column has a status of an animal as it is. */
@@ -221,15 +215,12 @@ export function invalidRows(
   const inside = arrays.map(
     (each) => `--items ${excerpt(each.items)} (${plural(each.rows, "row")})`,
   );
+  const isInside = inside.length > 0;
+  const has = fatal === "file" ? `${message}; it has` : "has its rows inside:";
   const failure =
-    inside.length > 0
-      ? usageFailure(
-          `${name} ${fatal === "file" ? `${message}; it has` : "has its rows inside:"} ${listOf(inside)}`,
-          ...hints,
-        )
-      : fatal === "file"
-        ? usageFailure(`${name} ${message}`, ...hints)
-        : new Failure("usage", rowsMessage(facts, name, details.length, isSent), more);
+    isInside || fatal === "file"
+      ? usageFailure(`${name} ${isInside ? `${has} ${listOf(inside)}` : message}`, ...hints)
+      : new Failure("usage", rowsMessage(facts, name, details.length, isSent), more);
   return isSent ? { failure } : { failure, refusal: failure };
 }
 

@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import {
   addFacts,
   addRepeatedKeys,
-  type InputFacts,
-  noFacts,
+  InputFacts,
   sortedWords,
 } from "../../../src/imports/input/facts.ts";
 import type { Fault, InputRecord } from "../../../src/imports/types.ts";
@@ -20,7 +19,7 @@ const lacking = {
 } as const;
 
 function factsOf(...records: readonly InputRecord[]): InputFacts {
-  const facts = noFacts();
+  const facts = new InputFacts();
   for (const record of records) addFacts(facts, record);
   return facts;
 }

@@ -112,10 +112,7 @@ export class JsonText {
 
   /** Moves over a value, whatever is in it. */
   skip(): void {
-    if ("]},:".includes(this.peek())) throw this.#unexpected();
-    this.#forget();
-    this.#isTooLong = true;
-    this.#skip();
+    this.#pass(true);
   }
 
   /** Returns a reader of what comes next, as far as that is near; this one stays where it is. */
@@ -143,11 +140,7 @@ export class JsonText {
 
   /** Moves over a value. Returns its text, unless that is too long, what it says, and its line. Throws a JsonFault. */
   read() {
-    if ("]},:".includes(this.peek())) throw this.#unexpected();
-    this.#forget();
-    const line = this.#line;
-    this.#isTooLong = false;
-    this.#skip();
+    const line = this.#pass(false);
     const whole = this.#text.slice(0, this.#at);
     const text = this.#isTooLong || isLonger(whole, maxRowBytes) ? undefined : whole;
     const { value, fault, reason } = parseJson(text);
@@ -155,8 +148,12 @@ export class JsonText {
     return { text, line, value, fault };
   }
 
-  /** Moves behind a value; what is inside is not checked. */
-  #skip(): void {
+  /** Moves behind a value, and returns its line; what is inside is not checked, and kept unless it is too long. */
+  #pass(isTooLong: boolean): number {
+    if ("]},:".includes(this.peek())) throw this.#unexpected();
+    this.#forget();
+    this.#isTooLong = isTooLong;
+    const line = this.#line;
     let depth = 0;
     do {
       const mark = this.#find(valueMark);
@@ -167,6 +164,7 @@ export class JsonText {
       else if (depth === 0) this.#at -= mark.length;
       else if (mark !== ",") depth -= 1;
     } while (depth > 0);
+    return line;
   }
 
   #skipString(): void {
