@@ -1,29 +1,7 @@
 import type { Line } from "../../core/lines.ts";
 import type { TableRecord, TextFault } from "../types.ts";
+import type { Rereadable } from "./rereadable.ts";
 import { isBlankAt, maxRowBytes, trimBlanks } from "./row.ts";
-
-/** Lines, of which some can be read once more. */
-export class Lines {
-  readonly #rest: Iterator<Line>;
-  /** Those to read again, the next one last. */
-  readonly #again: Line[] = [];
-
-  constructor(lines: Iterable<Line>) {
-    this.#rest = lines[Symbol.iterator]();
-  }
-
-  next(): Line | undefined {
-    const again = this.#again.pop();
-    if (again !== undefined) return again;
-    const { value, done } = this.#rest.next();
-    return done === true ? undefined : value;
-  }
-
-  /** Puts lines back before those that are left. */
-  putBack(lines: readonly Line[]): void {
-    for (const line of lines.toReversed()) this.#again.push(line);
-  }
-}
 
 /** How much is read again behind quotes that cannot be read: a text of nothing else must not take forever. */
 const maxAgain = 64 * 1024 * 1024;
@@ -35,13 +13,13 @@ export const unread = "; the rest of the file was not read";
  * quotes cannot be read is its first line alone: the next record begins in the line after it.
  */
 export function* csvRecords(
-  lines: Lines,
+  lines: Rereadable<Line>,
   delimiter: string,
   faultOf: (line: Line) => TextFault | undefined,
 ): Generator<TableRecord> {
   let breaks = 0;
   let again = 0;
-  for (let line = lines.next(); line !== undefined; line = lines.next()) {
+  for (const line of lines) {
     const { number, text = "" } = line;
     const row = breaks === 0 ? undefined : number - breaks;
     if (line.text !== undefined && !text.includes('"')) {

@@ -2,7 +2,8 @@ import type { Line } from "../../core/lines.ts";
 import { escapeTsv } from "../../core/sanitize.ts";
 import type { InputRecord, TableRecord, TextFault } from "../types.ts";
 import { columnKey, type ColumnMap, isFieldName, type RowOptions } from "./columns.ts";
-import { csvRecords, Lines, unread } from "./csv.ts";
+import { csvRecords, unread } from "./csv.ts";
+import { Rereadable } from "./rereadable.ts";
 import { rowTooLong } from "./row.ts";
 import { asCsv } from "./suggest.ts";
 import { isNothing, readTable } from "./table.ts";
@@ -19,7 +20,7 @@ export function* readDelimited(
     if (text !== undefined) return undefined;
     return input.fault ?? (isCsv ? csvTooLong : rowTooLong);
   };
-  const lines = new Lines(linesAfter(input, options.skipLines));
+  const lines = new Rereadable(linesAfter(input, options.skipLines));
   const delimiter = isCsv ? findDelimiter(lines, options.columnMap) : "\t";
   const records = isCsv ? csvRecords(lines, delimiter, faultOf) : tsvRecords(lines, faultOf);
   input.shape = { ...input.shape, delimiter };
@@ -45,14 +46,8 @@ const maxPeeked = 20;
 const maxPeekedLength = 256 * 1024;
 
 /** Returns how the cells of CSV are separated, by its first lines: its header may come below titles. */
-function findDelimiter(lines: Lines, columnMap: ColumnMap): string {
-  const peeked: Line[] = [];
-  for (let length = 0; peeked.length < maxPeeked && length < maxPeekedLength;) {
-    const line = lines.next();
-    if (line === undefined) break;
-    peeked.push(line);
-    length += line.text?.length ?? 0;
-  }
+function findDelimiter(lines: Rereadable<Line>, columnMap: ColumnMap): string {
+  const peeked = lines.take(maxPeeked, maxPeekedLength, ({ text = "" }) => text.length);
   lines.putBack(peeked);
   const found = peeked
     .filter(({ text = "" }) => !isNothing(text.split(/[,;"\t]/)))
@@ -63,10 +58,10 @@ function findDelimiter(lines: Lines, columnMap: ColumnMap): string {
 }
 
 function* tsvRecords(
-  lines: Lines,
+  lines: Rereadable<Line>,
   faultOf: (line: Line) => TextFault | undefined,
 ): Generator<TableRecord> {
-  for (let line = lines.next(); line !== undefined; line = lines.next()) {
+  for (const line of lines) {
     const { number, text = "", end } = line;
     const cells = text.split("\t");
     const place = { line: number, end, cells };

@@ -28,6 +28,7 @@ import {
 } from "./columns.ts";
 import { addValue, maxCounted, maxSample, newColumn } from "./facts.ts";
 import { faultRecord, rowAt } from "./fault-words.ts";
+import { Rereadable } from "./rereadable.ts";
 import { keyOfResults, namedIn, parseCell, parseRow, trimBlanks } from "./row.ts";
 import type { InputText } from "./text.ts";
 
@@ -57,8 +58,8 @@ export function* readTable(
   given: RowOptions,
   format: InputFormat,
 ): Generator<InputRecord | undefined> {
-  const records = withoutRulers(source, text);
-  const top = firstOf(records);
+  const records = new Rereadable(withoutRulers(source, text));
+  const top = records.take(maxTop, maxTopLength, ({ cells }) => cells.join().length);
   // Results have a header, also those of a file without one.
   const hasHeader = given.header !== false || isResultsHeader(top[0]?.cells ?? []);
   const options = { ...given, header: hasHeader };
@@ -82,10 +83,11 @@ export function* readTable(
   const isHeader = ({ cells }: TableRecord): boolean => !isData && isSame(cells, first.cells);
   const valuesOf = ({ cells, quoted }: TableRecord): Cells =>
     cells.map((cell, at) => (isNullCell(format, cells, at, quoted) ? "" : cell));
+  records.putBack(rows);
   const usual = usualOf(header.columns, rows.filter((row) => !isHeader(row)).map(valuesOf));
   if (titles > 0 || !isUnderstood(header)) {
     const seen = { survey: surveyed(header, isData), headings: new Array<RowPlace>() };
-    for (const record of chain(rows, records)) {
+    for (const record of records) {
       if (isHeader(record)) continue;
       // What is wrong with the text itself may be why nothing is understood.
       if (record.fault?.fatal !== undefined) {
@@ -114,7 +116,7 @@ export function* readTable(
   };
   const keyAt = columns.findIndex(({ isKey }) => isKey);
   let index = 0;
-  for (const record of chain(rows, records)) {
+  for (const record of records) {
     const { line, row, textLine, cells, quoted } = record;
     if (isHeader(record)) {
       text.hasOtherRows = true;
@@ -187,24 +189,6 @@ function* withoutRulers(records: Iterable<TableRecord>, text: InputText): Genera
 
 const maxTop = 100;
 const maxTopLength = 256 * 1024;
-
-/** Takes the first rows, as many as fit. */
-function firstOf(records: Iterator<TableRecord>): readonly TableRecord[] {
-  const top: TableRecord[] = [];
-  for (let length = 0; top.length < maxTop && length < maxTopLength;) {
-    const { value, done } = records.next();
-    if (done === true) break;
-    top.push(value);
-    for (const cell of value.cells) length += cell.length + 1;
-    if (value.fault?.fatal !== undefined) break;
-  }
-  return top;
-}
-
-function* chain<Value>(first: readonly Value[], others: Iterable<Value>): Generator<Value> {
-  yield* first;
-  yield* others;
-}
 
 /** Returns the columns of a header that is not understood, or those of rows without one, to be looked at. */
 const surveyed = ({ columns }: Header, isData: boolean): readonly ColumnFacts[] =>

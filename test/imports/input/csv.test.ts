@@ -1,14 +1,15 @@
 import { array, assert, constantFrom, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Line } from "../../../src/core/lines.ts";
-import { csvRecords, Lines } from "../../../src/imports/input/csv.ts";
+import { csvRecords } from "../../../src/imports/input/csv.ts";
+import { Rereadable } from "../../../src/imports/input/rereadable.ts";
 import { invalidRows } from "../../../src/imports/input/suggest.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { TableRecord } from "../../../src/imports/types.ts";
 import { fileOf, mebi, openAt, outcomeOf, rowsIn } from "../support/input.ts";
 
 const recordsOf = (text: string): readonly TableRecord[] => [
-  ...csvRecords(new Lines(new InputText([Buffer.from(text)]).lines()), ",", () => undefined),
+  ...csvRecords(new Rereadable(new InputText([Buffer.from(text)]).lines()), ",", () => undefined),
 ];
 
 /** Returns a record as `line/row: cells`, or what is wrong with it; quoted cells in brackets. */
@@ -66,7 +67,7 @@ it("a row whose quotes cannot be read is one invalid row, which --skip-invalid p
 /** Returns the records of these lines up to a fatal one; throws once more characters than that were given out. */
 function counted(texts: readonly string[], most: number) {
   let size = 0;
-  class Counted extends Lines {
+  class Counted extends Rereadable<Line> {
     override next(): Line | undefined {
       const line = super.next();
       size += (line?.text?.length ?? 0) + 1;
