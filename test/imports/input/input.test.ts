@@ -71,7 +71,8 @@ describe("--skip-invalid", () => {
     const input = await openAt(file, { skipInvalid: true });
     const { facts } = await input.check();
     const { failure, refusal } = invalidRows(facts, input, { skipInvalid: true });
-    expect({ ...facts, refusal }).toMatchObject({ rows: 4, invalid: 2, refusal: undefined });
+    expect(facts).toMatchObject({ rows: 4, invalid: 2 });
+    expect(refusal).toBeUndefined();
     expect(failure?.message).toMatch(/^2 rows are invalid in \S+$/);
     expect(failure?.facts.details?.map(({ line }) => line)).toEqual([3, 4]);
     expect((await rowsIn(input)).map(({ index }) => index)).toEqual([0, 3]);
