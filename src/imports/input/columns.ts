@@ -40,8 +40,6 @@ const onOneLine = (title: string): string => title.trim().replaceAll(/\s+/g, " "
 /** Returns the title of a column, or a key of JSON, as they are compared. */
 export const columnKey = (title: string): string => onOneLine(title).toLowerCase();
 
-const ignoredColumns: ReadonlySet<string> = new Set(resultFields);
-
 /** Whether a key is a column of results, which in a file with these names is the store's. */
 export const isOfResults = (key: string, names: readonly string[]): boolean =>
   isIgnoredColumn(key) && names.some((name) => columnKey(name) === resultFields[0]);
@@ -50,7 +48,8 @@ export const isOfResults = (key: string, names: readonly string[]): boolean =>
 export const isResultsHeader = (cells: Cells): boolean =>
   cells.slice(-resultFields.length).map(columnKey).join() === resultFields.join();
 
-export const isIgnoredColumn = (column: string): boolean => ignoredColumns.has(columnKey(column));
+export const isIgnoredColumn = (column: string): boolean =>
+  resultFields.some((field) => field === columnKey(column));
 
 const fieldsByName: ReadonlyMap<string, NewPetField> = new Map(
   newPetFieldList.flatMap(({ field, column }) =>
@@ -84,10 +83,9 @@ export type ColumnMap = ReadonlyMap<string, Mapping>;
 /** Adds values like `COLUMN=FIELD` to a map, which must be one to one. Throws a usage Failure. */
 export function addColumns(map: Map<string, Mapping>, values: readonly string[]): typeof map {
   for (const value of values) {
-    const end = value.lastIndexOf("=");
-    const name = value.slice(0, Math.max(0, end));
+    const [, name = "", target = ""] = /^(.*)=([^=]*)$/s.exec(value) ?? [];
     const key = columnKey(name);
-    const field = fieldOfColumn(value.slice(end + 1));
+    const field = fieldOfColumn(target);
     if (key === "" || isPlaceholder(name) || field === undefined)
       throw usageFailure(
         `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${quote(value)}`,

@@ -96,8 +96,8 @@ export const ownKey = "#key";
 
 /** Returns the value at a path, and adds the key that it begins with to those that are passed. */
 function take(value: Fields, path: Path, passed: string[]): unknown {
-  const [key = ""] = keysOf(value, path.name);
-  passed.push(key);
+  const [first = ""] = path.name.split(".");
+  passed.push(keyIn(value, path.name) ?? keyIn(value, first) ?? first);
   const found = valueAt(value, path.name);
   path.isFound ||= found !== undefined;
   return found;
@@ -111,26 +111,14 @@ function keyIn(value: unknown, key: string): string | undefined {
   return Object.keys(value).find((each) => columnKey(each) === wanted);
 }
 
-/** Returns the value that an object has at a key, if it is one that has it. */
-const memberOf = (value: unknown, key: string): unknown =>
-  isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-
-/** Returns the keys of a path: one that the object has with its dots, or one for each part. */
-function keysOf(value: unknown, path: string): readonly string[] {
-  const whole = keyIn(value, path);
-  if (whole !== undefined) return [whole];
-  let found = value;
-  return path.split(".").map((part) => {
-    const key = keyIn(found, part) ?? part;
-    found = memberOf(found, key);
-    return key;
-  });
+function memberOf(value: unknown, key: string): unknown {
+  const own = keyIn(value, key);
+  return isRecord(value) && own !== undefined ? value[own] : undefined;
 }
 
-/** Returns what a value of `parseExact` has at a path, if anything. */
-export function valueAt(value: unknown, path: string): unknown {
-  return keysOf(value, path).reduce(memberOf, value);
-}
+/** Returns what a value of `parseExact` has at a path, if anything: at one key with its dots, or at one for each part. */
+export const valueAt = (value: unknown, path: string): unknown =>
+  (keyIn(value, path) === undefined ? path.split(".") : [path]).reduce(memberOf, value);
 
 const readField: {
   readonly [Field in NewPetField]: (value: unknown) => Required<NewPet>[Field] | undefined;
@@ -171,15 +159,13 @@ export function addValues(
   values: readonly string[],
 ): typeof map {
   for (const value of values) {
-    const colon = value.indexOf(":");
-    const end = value.lastIndexOf("=");
-    const field = fieldOfColumn(value.slice(0, Math.max(0, colon)));
-    if (field === undefined || end < colon)
+    const [, name = "", word = "", written = ""] = /^([^:]*):(.*)=([^=]*)$/s.exec(value) ?? [];
+    const field = fieldOfColumn(name);
+    if (field === undefined)
       throw usageFailure(
         `--value must be FIELD:TEXT=VALUE, with name, category or status as FIELD, not ${quote(value)}`,
         "For example: `--value category:Dog=1`.",
       );
-    const written = value.slice(end + 1);
     const typed = readField[field](parseCell(field, written));
     const isNone = field === "status" && written === "";
     if (isPlaceholder(written))
@@ -191,12 +177,10 @@ export function addValues(
       throw usageFailure(
         `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
       );
-    const text = normalize(value.slice(colon + 1, end));
+    const text = normalize(word);
     const known: FieldValues = map.get(field) ?? { texts: new Map(), starts: [] };
     if (known.texts.has(text) && known.texts.get(text) !== typed)
-      throw usageFailure(
-        `--value gives ${quote(value.slice(colon + 1, end))} two values for ${field}`,
-      );
+      throw usageFailure(`--value gives ${quote(word)} two values for ${field}`);
     if (text.length > 1 && text.endsWith("*") && !known.texts.has(text)) {
       known.starts.push([text.slice(0, -1), typed]);
       known.starts.sort(([one], [other]) => other.length - one.length);
@@ -212,22 +196,26 @@ const placeholderRule = (field: NewPetField): string =>
   field === "name" ? "name must be one in its place" : `${field} ${brokenRule(field, "")}`;
 
 /** Returns the animal of these fields, or all that is wrong with it (`help import`); `unknown` is what else it has. */
-export function parseRow(given: Fields, options: RowOptions, unknown = none): NewPet | RowFacts {
+export function parseRow(
+  given: Fields,
+  options: RowOptions,
+  unknown = none,
+): WithOnly<NewPet, "name" | "categoryId" | "status"> | RowFacts {
   const fields = completed(given, options);
-  const pet = unknown.size === 0 ? petOf(fields) : undefined;
-  return pet ?? factsOf(unknown, fields);
-}
-
-const none: RowFacts["unknown"] = new Map();
-
-function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | undefined {
   const name = readField.name(fields.name);
   const categoryId = readField.categoryId(fields.categoryId);
   const status = readField.status(fields.status);
-  if (name === undefined || categoryId === undefined) return undefined;
-  if (status !== undefined) return { name, categoryId, status };
-  return fields.status === undefined ? { name, categoryId } : undefined;
+  const isWrongStatus = status === undefined && fields.status !== undefined;
+  if (name !== undefined && categoryId !== undefined && !isWrongStatus && unknown.size === 0)
+    return status === undefined ? { name, categoryId } : { name, categoryId, status };
+  const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
+  const wrong = newPetFieldNames.filter(
+    (field) => !missing.includes(field) && readField[field](fields[field]) === undefined,
+  );
+  return { unknown, missing, wrong: new Map(wrong.map((field) => [field, fields[field]])), name };
 }
+
+const none: RowFacts["unknown"] = new Map();
 
 /** Returns the fields with what `--value` and the defaults make of them. */
 function completed(fields: Fields, { valueMap, defaults }: RowOptions): Fields {
@@ -293,13 +281,4 @@ function pathsOf(value: Fields, keys: readonly string[]): RowFacts["unknown"] {
   };
   for (const key of keys) if (found.size < maxPaths) look(value[key], key, 1);
   return found;
-}
-
-function factsOf(unknown: RowFacts["unknown"], fields: Fields): RowFacts {
-  const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
-  const wrong = newPetFieldNames.filter(
-    (field) => !missing.includes(field) && readField[field](fields[field]) === undefined,
-  );
-  const name = readField.name(fields.name);
-  return { unknown, missing, wrong: new Map(wrong.map((field) => [field, fields[field]])), name };
 }
