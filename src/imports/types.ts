@@ -207,16 +207,7 @@ export type RowState = "unsent" | "sent" | "added" | "rejected" | "invalid" | "r
  * What became of a row, by what is recorded now of it and of the earlier row that stands for it: `known` and `changed` rows
  * were added by another import, `waiting` ones are left to it; of a `repeated` one another row of the input has the key.
  */
-export type Outcome =
-  | "added"
-  | "rejected"
-  | "unknown"
-  | "known"
-  | "changed"
-  | "waiting"
-  | "unsent"
-  | "invalid"
-  | "repeated";
+export type Outcome = Exclude<RowState, "sent"> | "unknown" | "known" | "changed" | "waiting";
 
 /** How many rows an import has, and how many of them ended in each way. */
 export type RowCounts = Record<"rows" | Outcome, number>;

@@ -85,12 +85,16 @@ function inputOf(
       yield batch;
     }
   }
+  async function* rows(): AsyncGenerator<readonly Row[]> {
+    for await (const batch of records()) {
+      const valid = batch.flatMap(({ read: row }) => ("pet" in row ? [row] : []));
+      if (valid.length > 0) yield valid;
+    }
+  }
   async function rowsAt(numbers: readonly number[]): Promise<readonly Row[]> {
     const found: Row[] = [];
-    if (numbers.length === 0) return found;
-    for await (const batch of records()) {
-      for (const { read: row } of batch)
-        if ("pet" in row && numbers.includes(row.index)) found.push(row);
+    for await (const batch of numbers.length > 0 ? rows() : []) {
+      found.push(...batch.filter(({ index }) => numbers.includes(index)));
       if (found.length === numbers.length) break;
     }
     return found;
@@ -123,19 +127,19 @@ function inputOf(
       const repeats = onEnd();
       addRepeatedKeys(facts, repeats, await rowsAt(repeats.first.map(({ number }) => number)));
       await addChoices(facts, file, hasArrays ? undefined : format, options);
-      const { rows, invalid } = facts;
       // Earlier versions gave such rows a number.
       if (text.hasOtherRows) hash.update("passed over");
       // The hash is of its bytes and of how they are read, which say what its rows are.
-      return { rows, invalid, facts, shape: text.shape, hash: hash.digest("hex") };
+      return {
+        rows: facts.rows,
+        invalid: facts.invalid,
+        facts,
+        shape: text.shape,
+        hash: hash.digest("hex"),
+      };
     },
     /** Yields the valid rows in batches. Rejects with an io Failure before the next one if the file has changed. */
-    async *rows(): AsyncGenerator<readonly Row[]> {
-      for await (const batch of records()) {
-        const rows = batch.flatMap(({ read: row }) => ("pet" in row ? [row] : []));
-        if (rows.length > 0) yield rows;
-      }
-    },
+    rows,
     /** Yields all records once more in batches, valid or not. Rejects with an io Failure if the file has changed. */
     records,
     close: () => file.close(),

@@ -95,10 +95,8 @@ export class InputText implements Iterable<string> {
   }
 }
 
-type Decoder = InstanceType<typeof TextDecoder>;
-
 /** Returns the text of the next bytes, or of the end; undefined if they are not of the encoding. */
-const decoded = (decoder: Decoder, bytes?: Buffer): string | undefined =>
+const decoded = (decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): string | undefined =>
   ifDecodable(() => decoder.decode(bytes, { stream: bytes !== undefined }));
 
 /** Returns what is decoded; undefined for bytes that are not of the encoding. */

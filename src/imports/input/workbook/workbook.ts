@@ -1,6 +1,7 @@
 import { zipSync } from "fflate";
 import readXlsxFile, { InvalidSpreadsheetError } from "read-excel-file/universal";
 import { closeMatch } from "../../../core/strings.ts";
+import type { TableRecord } from "../../types.ts";
 import { normalize, quote } from "../columns.ts";
 import { listOf } from "../fault-words.ts";
 import {
@@ -14,24 +15,17 @@ import { plainXml, XmlCheck } from "./workbook-xml.ts";
 
 export { maxBytes };
 
-/** A row of a sheet that is not empty: its number in the sheet, from 1, and its cells as texts. */
-interface SheetRow {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
 /** What the texts of a sheet may have together, in UTF-16 units. */
 const maxText = maxBytes;
 
-interface Sheet {
+/** A sheet with the rows that are not empty, by their numbers from 1, and the names of the others that have rows. */
+export interface Workbook {
   readonly name: string;
-  readonly rows: readonly SheetRow[];
-}
-
-/** A sheet, and the names of the others that have rows. */
-export interface Workbook extends Sheet {
+  readonly rows: readonly Pick<TableRecord, "line" | "cells">[];
   readonly others: readonly string[];
 }
+
+type Sheet = Omit<Workbook, "others">;
 
 /** Returns the first sheet of an .xlsx file that has rows, or the one that is called `sheet`. */
 export async function readWorkbook(bytes: Buffer, sheet?: string): Promise<Workbook> {
@@ -71,7 +65,7 @@ async function readSheets(bytes: Buffer): Promise<readonly Sheet[]> {
 }
 
 /** Returns the rows that are not empty; none of a chart on a sheet of its own, which has no data. */
-function rowsOf(grid: readonly (readonly unknown[])[] = []): SheetRow[] {
+function rowsOf(grid: readonly (readonly unknown[])[] = []): Sheet["rows"] {
   let length = 0;
   return grid.flatMap((values, at) => {
     const cells = values.map(cellText);
