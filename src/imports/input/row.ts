@@ -168,15 +168,15 @@ export function addValues(
       );
     const typed = readField[field](parseCell(field, written));
     const isNone = field === "status" && written === "";
-    if (isPlaceholder(written))
+    const isOpen = isPlaceholder(written);
+    if (isOpen || (typed === undefined && !isNone)) {
+      const rule =
+        isOpen && field === "name" ? "must be one in its place" : brokenRule(field, written);
       throw usageFailure(
-        `--value ${quote(value)}: ${placeholderRule(field)}, not ${quote(written)}`,
-        `Replace ${written} with a value.`,
+        `--value ${quote(value)}: ${field} ${rule}, not ${quote(written)}`,
+        ...(isOpen ? [`Replace ${written} with a value.`] : []),
       );
-    if (typed === undefined && !isNone)
-      throw usageFailure(
-        `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
-      );
+    }
     const text = normalize(word);
     const known: FieldValues = map.get(field) ?? { texts: new Map(), starts: [] };
     if (known.texts.has(text) && known.texts.get(text) !== typed)
@@ -190,10 +190,6 @@ export function addValues(
   }
   return map;
 }
-
-/** What a value of a field must be, where a word to be replaced stands. */
-const placeholderRule = (field: NewPetField): string =>
-  field === "name" ? "name must be one in its place" : `${field} ${brokenRule(field, "")}`;
 
 /** Returns the animal of these fields, or all that is wrong with it (`help import`); `unknown` is what else it has. */
 export function parseRow(
