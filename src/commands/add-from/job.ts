@@ -2,7 +2,6 @@ import { signalFailure, usageFailure } from "../../core/errors.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
 import { countRepeated, openStage } from "../../imports/database/stage.ts";
-import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { invalidRows } from "../../imports/input/suggest.ts";
 import { openResults, outcomesOf, type ResultOf } from "../../imports/results.ts";
@@ -41,11 +40,7 @@ export async function openJob(context: Context, options: FromOptions, argv = con
     const access = options.dryRun ? "read" : "write";
     const database = new ImportDatabase(folders.state, access, { sleep, note });
     closers.push(() => database.close());
-    const stage = openStage(database, options.repeats);
-    const checked = await source.check(
-      (rows) => stage.add(rows),
-      () => stage.end(maxListed),
-    );
+    const checked = await source.check(openStage(database, options.repeats));
     const repeated = countRepeated(database, "repeated");
     return {
       ...checked,

@@ -19,6 +19,8 @@ const end = (
     JOIN input i USING (number) JOIN input k ON k.number = r.kept WHERE r.number <> r.kept;
   UPDATE input SET state = '${state}', print = NULL WHERE number IN (SELECT number FROM repeated); COMMIT`;
 
+export type Stage = ReturnType<typeof openStage>;
+
 /** Collects the rows of an input in a private table, in constant memory; `repeats` says which row of a key counts. */
 export function openStage(database: ImportDatabase, repeats?: ReadOptions["repeats"]) {
   database.exec(begin);

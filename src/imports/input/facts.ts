@@ -1,7 +1,7 @@
 import { isInteger } from "../../core/int64.ts";
 import { isRecord } from "../../core/json/parse.ts";
 import { newPetFieldNames, type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
-import type { RepeatedRow } from "../database/stage.ts";
+import type { Stage } from "../database/stage.ts";
 import type {
   ColumnFacts,
   Flags,
@@ -106,18 +106,12 @@ function addKind({ kinds }: InputFacts, kind: InvalidKind, row: InvalidRow): voi
   kinds.set(kind, known);
 }
 
-/** The rows whose key an earlier row has: how many, and the first of them. */
-export interface RepeatedKeys {
-  readonly count: number;
-  readonly first: readonly Pick<RepeatedRow, "number" | "line" | "keptLine">[];
-}
-
 export const repeatedKey = (keptLine: number): string => `repeats that of line ${keptLine}`;
 
-/** Makes rows invalid that repeat a key; `rows` are the first of them. */
+/** Makes rows invalid that repeat a key; `found` are the first of them. */
 export function addRepeatedKeys(
   facts: InputFacts,
-  { count, first }: RepeatedKeys,
+  { count, first }: ReturnType<Stage["end"]>,
   found: readonly Row[],
 ): void {
   if (count === 0) return;

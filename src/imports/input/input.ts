@@ -4,18 +4,12 @@ import { setImmediate } from "node:timers/promises";
 import { type Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { type NewPetField, petFieldNames } from "../../core/pet-fields.ts";
-import type {
-  InputFormat,
-  InputRecord,
-  InputRequest,
-  ReadOptions,
-  ReadRow,
-  Row,
-} from "../types.ts";
+import type { Stage } from "../database/stage.ts";
+import type { InputFormat, InputRecord, InputRequest, ReadOptions, Row } from "../types.ts";
 import { addChoices } from "./choices.ts";
 import { addColumns, columnKey, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
-import { addFacts, addRepeatedKeys, InputFacts, type RepeatedKeys } from "./facts.ts";
+import { addFacts, addRepeatedKeys, InputFacts, maxListed } from "./facts.ts";
 import { arrayRows, isArrayTable } from "./json/json-rows.ts";
 import { readJson } from "./json/json.ts";
 import { type InputFile, openFile } from "./open.ts";
@@ -109,11 +103,8 @@ function inputOf(
     isReadOnce: file.path === undefined,
     /** Returns the valid rows of these numbers, which ascend. */
     rowsAt,
-    /** Reads all rows, in batches, and returns their facts. `onEnd` returns those that repeat a key. */
-    async check(
-      onRows: (rows: readonly ReadRow[]) => void = () => {},
-      onEnd: () => RepeatedKeys = () => ({ count: 0, first: [] }),
-    ) {
+    /** Reads all rows, in batches, adds them to a stage, which tells those that repeat a key, and returns their facts. */
+    async check(stage: Partial<Stage> = {}) {
       const reading = readingOf(format, { ...options, ...(sheet && { sheet: sheet.name }) });
       const hash = createHash("sha256").update(stringifyExact(reading));
       const text = new InputText(file.chunks(hash), options.encoding);
@@ -121,22 +112,18 @@ function inputOf(
       if (sheet !== undefined) file.chunks(hash).forEach(() => {});
       for await (const batch of inBatches(read(text), text)) {
         signal.throwIfAborted();
-        onRows(batch.map((record) => record.read));
+        stage.add?.(batch.map((record) => record.read));
         for (const record of batch) addFacts(facts, record);
       }
-      const repeats = onEnd();
-      addRepeatedKeys(facts, repeats, await rowsAt(repeats.first.map(({ number }) => number)));
+      const repeated = stage.end?.(maxListed);
+      if (repeated !== undefined)
+        addRepeatedKeys(facts, repeated, await rowsAt(repeated.first.map(({ number }) => number)));
       await addChoices(facts, file, hasArrays ? undefined : format, options);
       // Earlier versions gave such rows a number.
       if (text.hasOtherRows) hash.update("passed over");
       // The hash is of its bytes and of how they are read, which say what its rows are.
-      return {
-        rows: facts.rows,
-        invalid: facts.invalid,
-        facts,
-        shape: text.shape,
-        hash: hash.digest("hex"),
-      };
+      const { invalid } = facts;
+      return { rows: facts.rows, invalid, facts, shape: text.shape, hash: hash.digest("hex") };
     },
     /** Yields the valid rows in batches. Rejects with an io Failure before the next one if the file has changed. */
     rows,

@@ -49,7 +49,8 @@ it("words are counted without regard to case and blanks, long ones together", ()
 
 it("rows that repeat a key are listed by line, up to 20 in all", () => {
   const facts = factsOf(...rows(19).filter(({ read }) => read.line !== 3));
-  const first = [3, 30, 31].map((line) => ({ number: line, line, keptLine: 1 }));
+  const state = "invalid" as const;
+  const first = [3, 30, 31].map((line) => ({ number: line, line, keptLine: 1, state }));
   addRepeatedKeys(facts, { count: 5, first }, []);
   expect([facts.invalid, facts.kinds.get("repeated")?.count]).toEqual([23, 5]);
   expect(linesOf(facts)).toEqual([...rows(19).map((_row, i) => i + 1), 30]);

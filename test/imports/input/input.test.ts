@@ -51,7 +51,7 @@ describe("invalid rows", () => {
   it("are passed on like those after them", async () => {
     const input = await openAt(fileOf(`${rex}\n{}\n${rex}\n`));
     const seen: ReadRow[] = [];
-    const { facts } = await input.check((batch) => seen.push(...batch));
+    const { facts } = await input.check({ add: (batch) => void seen.push(...batch) });
     const { refusal, failure } = invalidRows(facts, input, {});
     expect(facts).toMatchObject({ rows: 3, invalid: 1 });
     expect(failure).toBe(refusal);

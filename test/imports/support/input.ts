@@ -52,8 +52,10 @@ export async function read(
   const input = await openAt(fileOf(content, name), flags);
   try {
     const seen: Row[] = [];
-    const { rows, facts } = await input.check((batch) => {
-      for (const row of batch) if ("pet" in row) seen.push(row);
+    const { rows, facts } = await input.check({
+      add(batch) {
+        for (const row of batch) if ("pet" in row) seen.push(row);
+      },
     });
     const { refusal } = invalidRows(facts, input, flags, flags.next);
     if (refusal !== undefined) throw refusal;
