@@ -169,7 +169,7 @@ export interface TableRecord extends RowPlace {
   /** What ends its line. */
   readonly end?: string;
   /** The line of the file, if that of the row is its place in JSON. */
-  readonly textLine?: number;
+  readonly textLine?: number | undefined;
   readonly fault?: TextFault;
 }
 

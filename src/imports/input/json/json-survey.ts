@@ -1,6 +1,6 @@
 import type { FoundItems } from "../../types.ts";
-import { isObjectOfRows, maxDepth, pathOf } from "./json-rows.ts";
 import { ifJson, JsonText } from "./json-text.ts";
+import { isObjectOfRows, maxDepth, pathOf } from "./json.ts";
 
 const maxFound = 100;
 const maxKept = 10 * maxFound;

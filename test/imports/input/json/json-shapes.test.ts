@@ -1,8 +1,7 @@
 import { array, assert, constantFrom, dictionary, letrec, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arrayRows, isArrayTable } from "../../../../src/imports/input/json/json-rows.ts";
 import { surveyArrays } from "../../../../src/imports/input/json/json-survey.ts";
-import { readJson } from "../../../../src/imports/input/json/json.ts";
+import { arrayRows, isArrayTable, readJson } from "../../../../src/imports/input/json/json.ts";
 import { InputText } from "../../../../src/imports/input/text.ts";
 import { cut, cuts, options } from "../../support/any-pets.ts";
 import { mebi, outcomeOf } from "../../support/input.ts";
