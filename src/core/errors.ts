@@ -26,7 +26,7 @@ export interface FailureDetail extends RowPlace {
   readonly field?: string;
   readonly message: string;
   /** The line of the file, if `line` is the number of an item in a JSON array. */
-  readonly textLine?: number;
+  readonly textLine?: number | undefined;
 }
 
 /** The facts of a failure besides its kind and message. Fields that do not apply are left out. */

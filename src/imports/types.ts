@@ -51,7 +51,7 @@ export interface TextFault {
   readonly message: string;
   readonly cure?: Flags;
   /** The line of the file, if that of the row is its place in JSON. */
-  readonly textLine?: number;
+  readonly textLine?: number | undefined;
   /** Whether its bytes are not of the encoding: another one may fit. */
   readonly isEncoding?: boolean;
   /** What made the rest of the input unreadable, if it is; of a `file` the message is said with its name. */

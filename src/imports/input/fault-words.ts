@@ -27,7 +27,7 @@ import { textOf } from "./row.ts";
 /** Returns the row of this number (from 0), which begins in a line, with what is wrong with it in words. */
 export function rowAt(
   index: number,
-  place: RowPlace,
+  place: Pick<InvalidRow, "line" | "row" | "textLine">,
   found: NewPet | Fault,
   key?: string,
 ): ReadRow {
@@ -38,7 +38,8 @@ export function rowAt(
     return { ...place, name: found.name, message, ...(field && { field }), fault: found };
   }
   if (!("message" in found)) {
-    if (!roundedNumber.test(key?.trim() ?? "")) return { index, ...place, pet: found, key };
+    const { line, row } = place;
+    if (!roundedNumber.test(key?.trim() ?? "")) return { index, line, row, pet: found, key };
     const message = `${quote(key ?? "")} ${roundedAdvice}`;
     return { ...place, name: found.name, field: "key", message, fault: { message } };
   }

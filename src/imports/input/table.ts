@@ -126,9 +126,8 @@ export function* readTable(
     const isLabel = isBare(format, quoted, usual.nameAt);
     const found = withoutTotals(pet, isLabel, () => valuesOf(record), usual);
     const key = isNullCell(format, cells, keyAt, quoted) ? "" : trimBlanks(cells[keyAt] ?? "");
-    const read = rowAt(index, { line, row }, found, keyAt < 0 ? undefined : key);
-    const isPlaced = textLine === undefined || "pet" in read;
-    yield { read: isPlaced ? read : { textLine, ...read }, original: cells, quoted };
+    const read = rowAt(index, { line, row, textLine }, found, keyAt < 0 ? undefined : key);
+    yield { read, original: cells, quoted };
     index += 1;
   }
 }

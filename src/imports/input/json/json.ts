@@ -22,9 +22,8 @@ export function* readJson(
   const rows: Iterable<JsonRow> = format === "ndjson" ? linesOf(input) : rowsOf(input, items);
   for (const { text = "", line, textLine, value, fault } of rows) {
     const key = keyPath && textOf(valueAt(value, keyPath.name));
-    const read = rowAt(index, { line }, fault ?? parseValue(value, options), key);
-    const isPlaced = textLine === undefined || "pet" in read;
-    yield { read: isPlaced ? read : { textLine, ...read }, original: text };
+    const found = fault ?? parseValue(value, options);
+    yield { read: rowAt(index, { line, textLine }, found, key), original: text };
     index += 1;
   }
 }
