@@ -27,13 +27,6 @@ export interface ReadOptions {
   readonly status?: PetStatus;
 }
 
-export interface InputRequest extends ReadOptions {
-  /** A path, or `-` for standard input. */
-  readonly from: string;
-  readonly stdin: AsyncIterable<Uint8Array>;
-  readonly signal: AbortSignal;
-}
-
 /** A row; in a JSON array its line is its position, from 1. */
 export interface Row extends RowPlace {
   /** The number of the row among all, valid or not, from 0. */

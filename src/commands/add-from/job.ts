@@ -25,9 +25,8 @@ export async function openJob(context: Context, options: FromOptions, argv = con
   const abort = new RunAbort();
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from, context);
-  const { from } = options;
-  const stdin = readStdin(context);
-  const source = await openInput({ ...readingOf(options), from, stdin, signal: context.signal });
+  const reading = readingOf(options);
+  const source = await openInput(options.from, readStdin(context), reading, context.signal);
   const next: NextCommand = nextCommand({ ...context, argv }, source.isReadOnce);
   // The outcome of what was sent is recorded unless the run is abandoned.
   const sleep = (ms: number): Promise<void> =>

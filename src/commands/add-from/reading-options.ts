@@ -77,12 +77,11 @@ type Declared = Pick<Option, "long" | "required" | "negate" | "parseArg">;
 
 const declared: readonly (readonly [string, Declared])[] = Object.entries(readingOptions);
 
-const isReadingOption = (name: string): name is keyof ReadOptions =>
-  Object.hasOwn(readingOptions, name);
-
 /** Returns those options that say how a file is read. */
 export const readingOf = (options: ReadOptions): ReadOptions =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => isReadingOption(name)));
+  Object.fromEntries(
+    Object.entries(options).filter(([name]) => Object.hasOwn(readingOptions, name)),
+  );
 
 /** Returns options as flags, each with its value, as a command line and a mapping have them. */
 export function readFlags(options: ReadOptions): Flags {

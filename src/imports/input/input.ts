@@ -5,7 +5,7 @@ import { type Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { type NewPetField, petFieldNames } from "../../core/pet-fields.ts";
 import type { Stage } from "../database/stage.ts";
-import type { InputFormat, InputRecord, InputRequest, ReadOptions, Row } from "../types.ts";
+import type { InputFormat, InputRecord, ReadOptions, Row } from "../types.ts";
 import { addChoices } from "./choices.ts";
 import { addColumns, columnKey, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
@@ -21,13 +21,13 @@ import type { Workbook } from "./workbook/workbook.ts";
 /** The rows of a file, to be checked and then sent. */
 export type ImportInput = ReturnType<typeof inputOf>;
 
-/** Opens an input. Rejects with a usage or an io Failure, or the reason of an aborted `signal`. */
-export async function openInput({
-  from,
-  stdin,
-  signal,
-  ...reading
-}: InputRequest): Promise<ImportInput> {
+/** Opens the input at a path, or `-` for standard input. Rejects with a usage or an io Failure, or the reason of an aborted `signal`. */
+export async function openInput(
+  from: string,
+  stdin: AsyncIterable<Uint8Array>,
+  reading: ReadOptions,
+  signal: AbortSignal,
+): Promise<ImportInput> {
   const { map = [], value = [], key, name, category, status } = reading;
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((given) => given !== undefined);

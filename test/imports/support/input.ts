@@ -3,7 +3,7 @@ import path from "node:path";
 import { Failure } from "../../../src/core/errors.ts";
 import { type ImportInput, openInput } from "../../../src/imports/input/input.ts";
 import { invalidRows } from "../../../src/imports/input/suggest.ts";
-import type { InputRequest, Row } from "../../../src/imports/types.ts";
+import type { ReadOptions, Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 /** A valid row. */
@@ -17,7 +17,9 @@ export const statusRule = "must be one of available, pending, sold";
 /** The maximum size of a row, in bytes. */
 export const mebi = 1024 * 1024;
 
-export interface Flags extends Partial<InputRequest> {
+export interface Flags extends ReadOptions {
+  readonly stdin?: AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal;
   readonly skipInvalid?: boolean;
   readonly next?: (flag: string) => string;
 }
@@ -28,12 +30,8 @@ export async function* bytesOf(...texts: readonly (string | Uint8Array)[]) {
 }
 
 export function openAt(file: string, flags: Flags = {}): Promise<ImportInput> {
-  return openInput({
-    from: file,
-    stdin: bytesOf(),
-    signal: new AbortController().signal,
-    ...flags,
-  });
+  const { stdin = bytesOf(), signal = new AbortController().signal, ...reading } = flags;
+  return openInput(file, stdin, reading, signal);
 }
 
 /** Makes a file with this content. */

@@ -101,24 +101,19 @@ function numberText(raw: string): string {
 
 const maxNamed = 10;
 
-function chosenSheet(sheets: readonly Sheet[], name: string | undefined): Workbook {
-  const filled = sheets.filter(({ rows }) => rows.length > 0);
-  const chosen = name === undefined ? (filled[0] ?? sheets[0]) : sheetCalled(sheets, name);
-  if (chosen !== undefined) {
-    const others = filled.filter((sheet) => sheet !== chosen);
-    return { ...chosen, others: others.map((sheet) => sheet.name) };
-  }
-  throw name === undefined ? damagedFault() : unknownSheet(name, filled);
-}
-
+/** Case and blanks around a name don't count, as no two sheets differ by case alone. */
 const plain = (text: string): string => normalize(text.normalize("NFC"));
 
-/** Returns a sheet by its name; case and blanks around it don't count, as no two sheets differ by case alone. */
-function sheetCalled(sheets: readonly Sheet[], name: string): Sheet | undefined {
-  return (
-    sheets.find((sheet) => sheet.name === name) ??
-    sheets.find((sheet) => plain(sheet.name) === plain(name))
-  );
+function chosenSheet(sheets: readonly Sheet[], name: string | undefined): Workbook {
+  const filled = sheets.filter(({ rows }) => rows.length > 0);
+  const chosen =
+    name === undefined
+      ? (filled[0] ?? sheets[0])
+      : (sheets.find((sheet) => sheet.name === name) ??
+        sheets.find((sheet) => plain(sheet.name) === plain(name)));
+  if (chosen === undefined) throw name === undefined ? damagedFault() : unknownSheet(name, filled);
+  const others = filled.filter((sheet) => sheet !== chosen);
+  return { ...chosen, others: others.map((sheet) => sheet.name) };
 }
 
 function unknownSheet(name: string, filled: readonly Sheet[]): WorkbookFault {
