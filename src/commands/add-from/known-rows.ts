@@ -4,7 +4,7 @@ import { type FoundRow, foundRows, type KnownRows } from "../../imports/database
 import type { NewImport } from "../../imports/database/import-records.ts";
 import { equalRows, repeatedKeys } from "../../imports/database/stage.ts";
 import type { Outcome, Row } from "../../imports/types.ts";
-import type { NextCommand } from "./display/summary.ts";
+import { counted, type NextCommand } from "./display/summary.ts";
 import type { ImportJob } from "./job.ts";
 
 const maxNoted = 20;
@@ -41,14 +41,12 @@ function whatIsKnown(found: KnownRows, now: number): string {
   const source = `(${name}, ${formatAge(now - active)} ago)`;
   if (found.hasOtherKeys)
     return `no key is known, but ${which} in earlier files with other keys ${source}`;
-  const parts = [
+  const how = counted([
     [known - changed - doubtful, "added"],
     [doubtful, "maybe added"],
     [changed, "changed"],
-  ] as const;
-  const counts = parts.filter(([count]) => count > 0);
-  const how = counts.map(([count, what]) => `${formatCount(count)} ${what}`).join(", ");
-  return `${which} in earlier files: ${how} ${source}`;
+  ]);
+  return `${which} in earlier files: ${how.join(", ")} ${source}`;
 }
 
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */

@@ -73,15 +73,14 @@ export function show(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** A path that `--map` gives to a field. */
-interface Mapping extends Path {
-  readonly field: NewPetField;
-}
-
-export type ColumnMap = ReadonlyMap<string, Mapping>;
+/** The paths that `--map` gives to fields. */
+export type ColumnMap = ReadonlyMap<string, Required<Path>>;
 
 /** Adds values like `COLUMN=FIELD` to a map, which must be one to one. Throws a usage Failure. */
-export function addColumns(map: Map<string, Mapping>, values: readonly string[]): typeof map {
+export function addColumns(
+  map: Map<string, Required<Path>>,
+  values: readonly string[],
+): typeof map {
   for (const value of values) {
     const [, name = "", target = ""] = /^(.*)=([^=]*)$/s.exec(value) ?? [];
     const key = columnKey(name);

@@ -107,7 +107,8 @@ export function whatWasChecked(rows: number, added: number, unknown: number): st
   return `Checked ${plural(rows, "animal")}: ${parts.join(", ")}`;
 }
 
-const counted = (parts: readonly (readonly [count: number, how: string])[]): string[] =>
+/** Returns how many rows ended in each way, without those in which none did. */
+export const counted = (parts: readonly (readonly [count: number, how: string])[]): string[] =>
   parts.filter(([count]) => count > 0).map(([count, how]) => `${formatCount(count)} ${how}`);
 
 /** How rows end that are not added, and what is said of one, and of many, where that is a failure. */
