@@ -89,7 +89,7 @@ export function addFacts(facts: InputFacts, { read, original }: InputRecord): vo
   else if (fatal !== undefined) list[maxListed - 1] = read;
   if ("columns" in fault) {
     facts.header = fault;
-    facts.sample = fault.sample.slice(0, maxSample);
+    facts.sample = [...fault.sample];
     for (const column of fault.survey) facts.columns.set(column.name, column);
   } else if ("wrong" in fault) addRow(facts, fault, read);
   else {
@@ -137,8 +137,7 @@ function addRow(facts: InputFacts, fault: RowFacts, row: InvalidRow): void {
     if (known === undefined && (path.length > maxPathLength || facts.columns.size >= maxDifferent))
       continue;
     const { line, textLine } = row;
-    const place = { line, ...(textLine !== undefined && { textLine }) };
-    const column = known ?? newColumn(path, path, undefined, place);
+    const column = known ?? newColumn(path, path, undefined, { line, textLine });
     facts.columns.set(path, column);
     if (Array.isArray(value) && isAnimal(value[0])) column.holdsRows = true;
     addValue(column, textOf(value) ?? "{…}", facts.columns.size <= maxCounted);

@@ -178,7 +178,7 @@ export const nearestStatus = (field: NewPetField, text: string): string | undefi
 export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {
   const { lacking, listed, columns, missing, read } = facts;
   const [first] = lacking;
-  if (first === undefined) return listed.map(bare);
+  if (first === undefined) return listed;
   const common = [...columns.values()].filter(({ count }) => count > 1);
   const absent = requiredPetFields.filter((field) => read > 1 && missing[field] === read);
   const fields = common.slice(0, maxUnknown).map(({ name, count, place }, at) => {
@@ -198,20 +198,15 @@ export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {
   });
   const own = [...lacking, ...listed].flatMap((row) => {
     const { fault } = row;
-    if (!("wrong" in fault)) return [bare(row)];
+    if (!("wrong" in fault)) return [row];
     const unknown = [...fault.unknown].filter(([name]) => (columns.get(name)?.count ?? 1) === 1);
     const { field, message } = rowMessage({
       ...fault,
       unknown: new Map(unknown),
       missing: fault.missing.filter((each) => !absent.includes(each)),
     });
-    return message === "" ? [] : [{ ...bare(row), message, ...(field && { field }) }];
+    return message === "" ? [] : [{ ...row, message, ...(field && { field }) }];
   });
   own.sort((one, other) => one.line - other.line);
   return [...fields, ...lacks, ...own].slice(0, maxListed);
-}
-
-function bare(row: InvalidRow): FailureDetail {
-  const { fault: _fault, fatal: _fatal, cure: _cure, isEncoding: _isEncoding, ...detail } = row;
-  return detail;
 }
