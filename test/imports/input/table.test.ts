@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { workbookOf } from "../../support/workbook.ts";
 import { type Flags, outcomeOf } from "../support/input.ts";
 
 const next = (flag: string) => `pets ${flag}`;
@@ -177,5 +178,17 @@ describe("rows that are none", () => {
     const { details = [], hints = [] } = "hints" in found ? found : {};
     expect(details.join()).toContain("line 2 (Hunde) looks like a heading or a total");
     expect(hints.join()).not.toContain("--category");
+  });
+});
+
+it("a quoted header of JSON is not told to be CSV, and a sheet that is skipped not to be empty", async () => {
+  const text = JSON.stringify([
+    ['"name"', '"Art"'],
+    ["Rex", "1"],
+  ]);
+  expect(JSON.stringify(await outcomeOf(text, "a.json"))).not.toContain("CSV, not TSV");
+  const sheet = workbookOf([{ name: "Dogs", rows: [["name"], ["Rex"]] }]);
+  expect(await outcomeOf(sheet, "a.xlsx", { skipLines: 9 })).toMatchObject({
+    message: expect.stringContaining("has no lines after --skip-lines 9"),
   });
 });
