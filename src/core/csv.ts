@@ -15,9 +15,10 @@ export function csvLine(
 }
 
 const totals =
-  /^\W*(?:(?:grand|overall|sub|sous)[- ]?|\p{L}+ )?(?:totale?s?|(?:gesamt|zwischen|teil)?summe|gesamt(?:zahl|anzahl|ergebnis)?|insgesamt|ergebnis|totaal|suma|summa|итого|всего|celkem|razem|toplam|合计|合計|Σ)\W*(?:\d.*)?$/iu;
+  /^\W*(?:(?:grand|overall|sub|sous)[- ]?|\p{L}+ )?(?:totale?s?|sums?|count|average|(?:gesamt|zwischen|teil)?summe|gesamt(?:zahl|anzahl|ergebnis)?|insgesamt|ergebnis|totaal|suma|summa|anzahl|durchschnitt|moyenne|promedio|ukupno|итого|всего|celkem|razem|toplam|合计|合計|Σ)\W*(?:\d.*)?$/iu;
 /** What each of them has: most names have none, and are told from them faster. */
-const partOfTotal = /tot|sum|samt|ergeb|итог|всег|celk|raze|topl|[合Σ]/i;
+const partOfTotal =
+  /tot|sum|samt|ergeb|count|avera|zahl|schnitt|moyen|prome|ukup|итог|всег|celk|raze|topl|[合Σ]/i;
 
 /** Returns whether a cell of CSV without quotes looks like the label of a total, as spreadsheets and databases write it. */
 export const looksLikeTotal = (cell: string): boolean =>
@@ -25,7 +26,10 @@ export const looksLikeTotal = (cell: string): boolean =>
 
 /** Returns whether a cell of CSV without quotes stands for nothing, as databases and spreadsheets write that. */
 export const standsForNothing = (cell: string): boolean =>
-  cell.length < 10 && /^(?:null|\\n|none|nan|#n\/a|nil|undefined)$/i.test(cell);
+  cell.length < 10 &&
+  /^(?:null|\\n|none|nan|nil|undefined|#(?:n\/a|ref!|value!|name\?|div\/0!|num!|null!))$/i.test(
+    cell,
+  );
 
 function csvCell(text: string, separator: string): string {
   const isPlain = !text.includes(separator) && !/["\r\n]/.test(text) && text.trim() === text;

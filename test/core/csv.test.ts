@@ -11,6 +11,12 @@ it.each<[string[], string, string]>([
   [[""], ",", '""\r\n'],
   [["NULL", "none", "\\N", "Nan", "#n/a"], ",", '"NULL","none","\\N","Nan","#n/a"\r\n'],
   [["nil", "Undefined", "nulls", "n/a", "#N/A!"], ",", '"nil","Undefined",nulls,n/a,#N/A!\r\n'],
+  [["#REF!", "#name?", "#DIV/0!", "#VALUE"], ",", '"#REF!","#name?","#DIV/0!",#VALUE\r\n'],
+  [
+    ["Count", "Dog Count", "Average 3", "Count Dracula"],
+    ",",
+    '"Count","Dog Count","Average 3",Count Dracula\r\n',
+  ],
 ])("the cells %j, separated by %j, are %j", (cells, separator, line) => {
   expect(csvLine(cells, separator)).toBe(line);
 });

@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { type Flags, outcomeOf, read, statusRule } from "../support/input.ts";
 
-const nulls = ["NULL", "\\N", "None", "NaN", "#N/A", "nil", "undefined", "nUlL", "\\n", " none\t"];
+const nulls = [
+  "NULL",
+  "\\N",
+  "None",
+  "NaN",
+  "#N/A",
+  "#REF!",
+  "#Name?",
+  "nil",
+  "undefined",
+  "nUlL",
+  "\\n",
+  " none\t",
+];
 
 const csv = (cell: string) =>
   `name;category;status;chip\nRex;1;${cell};${cell}\nMia;${cell};sold;7\n${cell};3;sold;8\n`;

@@ -34,7 +34,7 @@ const textOf = (characters: readonly string[], maxLength: number) =>
   string({ unit: constantFrom(...characters), maxLength });
 
 const hardNames = [...Array.from("aé😀日 \n\r\"',;=\t\uFEFF\u2028\\{[]}:0"), "\r\n", '""'];
-const nulls = ["NULL", "none", "NaN", "#N/A", "\\N", "nil", "undefined"];
+const nulls = ["NULL", "none", "NaN", "#N/A", "#DIV/0!", "\\N", "nil", "undefined"];
 const name = oneof({ arbitrary: textOf(hardNames, 12), weight: 9 }, constantFrom(...nulls)).filter(
   (text) => text.trim() !== "",
 );
