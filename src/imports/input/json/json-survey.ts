@@ -13,7 +13,8 @@ const maxShown = 500;
 const isNameable = (key: string): boolean =>
   key.length <= maxKeyLength && !/[\u0000-\u001f\u007f-\u009f]/.test(key);
 
-const describing = /^_?(?:meta([-_ ]?data)?|columns?|schemas?)$/i;
+const describing =
+  /^_?(?:meta([-_ ]?data)?|columns?|schemas?|fields|links|included|includes|errors|facets)$/i;
 const isDescribing = ({ items }: FoundItems): number =>
   Number(items.split(".").some((part) => describing.test(part)));
 
@@ -33,11 +34,12 @@ export function surveyArrays(text: Iterable<string>): readonly FoundItems[] {
     const seen = { items: path ?? "", rows: 0, first: "" };
     if (isFirst) found.set(path, seen);
     let count = 0;
-    let isOfRows = isObject;
+    let isOfRows: boolean | undefined = isObject || undefined;
     try {
       for (const key of json.keys()) {
-        if (isArray && count === 0) isOfRows = json.isAtBracket();
-        if (isFirst && isOfRows && count === 0) seen.first = textAhead(json);
+        // Places without a row have null.
+        if (isArray && json.peek() !== "n") isOfRows ??= json.isAtBracket();
+        if (isFirst && isOfRows && seen.first === "") seen.first = textAhead(json);
         const isNear = count < (isArray || isObject ? maxRows : maxMembers);
         if (isNear && isNameable(key)) look(pathOf(path, key), depth + 1);
         else json.skip();

@@ -139,6 +139,8 @@ describe("the arrays of a file", () => {
     ['{"b":[{}],"a":[{"c":[[]]}]}', ["b (1)", "a (1)", "a.0.c (1)"]],
     ['{"a":[[1],[2]],"b":[1,{}],"c":[],"d":7}', ["a (2)"]],
     ['{"a":{"x":{"n":1},"y":{"n":2},"z":7}}', ["a (3)"]],
+    ['{"a":[null,{},null,{}],"b":[null,1,{}],"c":[null]}', ["a (4)"]],
+    ['{"links":[{},{}],"fields":[{},{}],"data":[{}]}', ["data (1)", "links (2)", "fields (2)"]],
     ['{"a":{"x":{"n":1},"y":{"m":2}}}', []],
     [
       '[{"type":"header"},{"type":"table","name":"animals","data":[{"a":1},{"a":2}]}]',
@@ -209,8 +211,8 @@ const keysOf = (value: unknown): string =>
 /** Yields all that `--items` would stop at, by its path, with how many rows it has, none if it is no array of rows. */
 function* placesIn(value: unknown, path?: string): Generator<readonly [string, number]> {
   if (!isObject(value)) return;
-  const [first, second] = Object.values(value);
   const isArray = Array.isArray(value);
+  const [first, second] = Object.values(value).filter((each) => !isArray || each !== null);
   const isRows = isArray
     ? isObject(first)
     : keysOf(first) !== "" && keysOf(first) === keysOf(second);
