@@ -1,6 +1,6 @@
 import { errorMessage, Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
-import { isFinished } from "../../imports/database/import-records.ts";
+import { type ImportRecord, isFinished } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/results.ts";
 import { findRunning } from "../../imports/run/locks.ts";
 import { findRecorded } from "../../imports/run/prepare.ts";
@@ -28,7 +28,7 @@ export async function dryRun(job: ImportJob): Promise<void> {
   const { context, options, failure, abort } = job;
   handleSignals(job);
   const recorded = await findHere(job);
-  const { known } = recorded;
+  const { known, own } = recorded;
   const stopped = new Promise<never>((_resolve, reject) => {
     abort.signal.addEventListener("abort", () => reject(abort.reason?.error));
   });
@@ -38,11 +38,20 @@ export async function dryRun(job: ImportJob): Promise<void> {
     ...(await repeatedNotes(job)),
     ...(known === undefined ? [] : await knownNotes(job, known)),
     ...(await equalNotes(job, count > 0 && !options.onlyNew)),
+    ...(own === undefined || options.again ? [] : sentNotes(own)),
     dryRunNote(count, job),
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];
   for (const line of notes) await context.note(line);
   if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: true });
+}
+
+/** Returns how many rows an earlier run of the same input sent. */
+function sentNotes({ added, rejected, unknown }: ImportRecord): readonly string[] {
+  const sent = added + rejected + unknown;
+  return sent === 0
+    ? []
+    : [`${plural(sent, "row")} ${sent === 1 ? "was" : "were"} sent by an earlier run.`];
 }
 
 function dryRunNote(wouldSend: number, { rows, invalid }: ImportJob): string {

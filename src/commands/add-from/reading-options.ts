@@ -107,6 +107,6 @@ export function takeFlag(options: ReadOptions, flag: string, value?: string): Re
     return { ...options, [name]: value === undefined ? !option.negate : parse(value, given[name]) };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    throw usageFailure(error.message);
+    throw usageFailure(`${flag} ${JSON.stringify(value)}: ${error.message}`);
   }
 }
