@@ -45,7 +45,7 @@ export function outcomesOf(
   unsent: "valid" | "not_sent",
   plan?: "compared" | "again",
 ): ResultOf {
-  let byNumber = new Map<number, RowResult>();
+  let byNumber = new Map<number, RowResult | { readonly keptLine: number }>();
   let end = 0;
   const look = (first: number): void => {
     end = first + batchSize;
@@ -62,17 +62,14 @@ export function outcomesOf(
         byNumber.set(row.number, { ...row, outcome: outcomeName(row.outcome) });
     }
     for (const { number, keptLine, state } of repeatedKeys(database, first, batchSize))
-      byNumber.set(
-        number,
-        state === "repeated"
-          ? { outcome: state }
-          : invalidResult({ field: "key", message: repeatedKey(keptLine) }),
-      );
+      byNumber.set(number, state === "repeated" ? { outcome: state } : { keptLine });
   };
   return (number, read) => {
     if (number >= end) look(number);
-    if ("pet" in read) return byNumber.get(number) ?? { outcome: unsent };
-    return invalidResult(read);
+    if (!("pet" in read)) return invalidResult(read);
+    const found = byNumber.get(number) ?? { outcome: unsent };
+    if (!("keptLine" in found)) return found;
+    return invalidResult({ field: "key", message: repeatedKey(read.key, found.keptLine) });
   };
 }
 

@@ -8,7 +8,7 @@ import {
   requiredPetFields,
 } from "../../core/pet-fields.ts";
 import { isPlaceholder, truncate, typosIn } from "../../core/strings.ts";
-import type { Cells, Column, Header, Path, ReadOptions } from "../types.ts";
+import type { Cells, Column, Header, Path, ReadOptions, TextFault } from "../types.ts";
 
 /** How rows are read, with `--map`, `--key` and `--value` parsed. */
 export interface RowOptions extends ReadOptions {
@@ -40,9 +40,28 @@ const onOneLine = (title: string): string => title.trim().replaceAll(/\s+/g, " "
 /** Returns the title of a column, or a key of JSON, as they are compared. */
 export const columnKey = (title: string): string => onOneLine(title).toLowerCase();
 
-/** Whether a key is a column of results, which in a file with these names is the store's. */
-export const isOfResults = (key: string, names: readonly string[]): boolean =>
-  isIgnoredColumn(key) && names.some((name) => columnKey(name) === resultFields[0]);
+const ignoredColumns: ReadonlySet<string> = new Set(resultFields);
+
+/**
+ * Returns the fault of results in which `--map` or `--key` names one of their own columns, or a place of the file they are
+ * of: columns that this had by the same names are not in them.
+ */
+export function faultOfResults(
+  { columnMap, keyPath }: RowOptions,
+  titles: Cells = [],
+): TextFault | undefined {
+  const known = new Set(titles.map(columnKey));
+  const paths = [...columnMap.values(), ...(keyPath ? [keyPath] : [])];
+  const wrong = paths.find(
+    ({ name }) => isIgnoredColumn(name) || (/^\s*#\d/.test(name) && !known.has(columnKey(name))),
+  );
+  return (
+    wrong && {
+      message: `has results, in which ${wrong.flag} ${quote(wrong.name)} is another column; correct the file itself`,
+      fatal: "file",
+    }
+  );
+}
 
 /** Returns whether these are the columns of results. */
 export const isResultsHeader = (cells: Cells): boolean =>
@@ -127,8 +146,11 @@ function isNamedFor(field: NewPetField, column: string, maxTypos: number): boole
   );
 }
 
-export const isFieldName = (column: string): boolean =>
-  newPetFieldNames.some((field) => isNamedFor(field, column, 0));
+/** Returns the field for which a column's name says that it is, if any. */
+export const fieldNamed = (column: string): NewPetField | undefined =>
+  newPetFieldNames.find((field) => isNamedFor(field, column, 0));
+
+export const isFieldName = (column: string): boolean => fieldNamed(column) !== undefined;
 
 /** What holds the fields of an animal in JSON, not those of its owner or its category. */
 const holders =

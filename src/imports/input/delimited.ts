@@ -32,15 +32,10 @@ const csvTooLong: TextFault = { message: rowTooLong.message + unread, fatal: "co
 
 /** Yields the lines behind those that are skipped; one that cannot be decoded is never skipped. */
 function* linesAfter(input: InputText, skipLines = 0): Generator<Line> {
-  let skipped = skipLines;
   for (const line of input.lines()) {
-    // Results begin with their header, whatever their input began with.
-    if (line.number === 1 && resultsLine.test(line.text ?? "")) skipped = 0;
-    if (line.number > skipped || input.fault !== undefined) yield line;
+    if (line.number > skipLines || input.fault !== undefined) yield line;
   }
 }
-
-const resultsLine = /[,;|\t]outcome([,;|\t])id\1error$/;
 
 const maxPeeked = 20;
 const maxPeekedLength = 256 * 1024;

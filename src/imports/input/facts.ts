@@ -106,7 +106,8 @@ function addKind({ kinds }: InputFacts, kind: InvalidKind, row: InvalidRow): voi
   kinds.set(kind, known);
 }
 
-export const repeatedKey = (keptLine: number): string => `repeats that of line ${keptLine}`;
+export const repeatedKey = (key: string | undefined, keptLine: number): string =>
+  `${quote(key?.trim() ?? "")} repeats that of line ${keptLine}`;
 
 /** Makes rows invalid that repeat a key; `found` are the first of them. */
 export function addRepeatedKeys(
@@ -117,8 +118,8 @@ export function addRepeatedKeys(
   if (count === 0) return;
   facts.invalid += count;
   const rows = first.map(({ line, keptLine }, at): InvalidRow => {
-    const { key = "", row, pet } = found[at] ?? {};
-    const message = `${quote(key.trim())} ${repeatedKey(keptLine)}`;
+    const { key, row, pet } = found[at] ?? {};
+    const message = repeatedKey(key, keptLine);
     return { line, row, name: pet?.name, field: "key", message, fault: { message } };
   });
   facts.kinds.set("repeated", { count, first: rows.slice(0, maxFirst) });

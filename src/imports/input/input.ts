@@ -10,9 +10,10 @@ import { addChoices } from "./choices.ts";
 import { addColumns, columnKey, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { addFacts, addRepeatedKeys, InputFacts, maxListed } from "./facts.ts";
+import { parseJson } from "./json/json-text.ts";
 import { arrayRows, isArrayTable, readJson } from "./json/json.ts";
 import { type InputFile, openFile } from "./open.ts";
-import { addValues, textOf } from "./row.ts";
+import { addValues, isResultsRow, textOf } from "./row.ts";
 import { readTable } from "./table.ts";
 import { InputText, workbookStart } from "./text.ts";
 import { openSheet, sheetRows } from "./workbook/sheet.ts";
@@ -25,22 +26,23 @@ export type ImportInput = ReturnType<typeof inputOf>;
 export async function openInput(
   from: string,
   stdin: AsyncIterable<Uint8Array>,
-  reading: ReadOptions,
+  given: ReadOptions,
   signal: AbortSignal,
 ): Promise<ImportInput> {
-  const { map = [], value = [], key, name, category, status } = reading;
+  const { map = [], value = [], key, name, category, status } = given;
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
-  const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
-  const options: RowOptions = {
-    ...reading,
-    encoding: new TextDecoder(reading.encoding).encoding,
+  const hasDefaults = Object.values(defaults).some((each) => each !== undefined);
+  const rowOptions = {
+    encoding: new TextDecoder(given.encoding).encoding,
     columnMap: addColumns(new Map(), map),
     valueMap: addValues(new Map(), value),
-    keyPath: key ? { flag: "--key", name: key, isFound: false } : undefined,
+    keyPath: key ? ({ flag: "--key", name: key, isFound: false } as const) : undefined,
     defaults: hasDefaults ? defaults : undefined,
   };
   const file = await openFile(from, stdin, signal);
   try {
+    const reading = isResults(file) ? withoutContainer(given) : given;
+    const options: RowOptions = { ...reading, ...rowOptions };
     const format =
       reading.format ??
       formatsByExtension[path.extname(from).toLowerCase()] ??
@@ -205,8 +207,31 @@ function formatByStart(file: InputFile, { items, encoding }: ReadOptions): Input
   const isLine = line.trimEnd().endsWith("}") && !/\}\s*\{/.test(line);
   if (start.startsWith("{")) return items === undefined && isLine ? "ndjson" : "json";
   const header = line.split("\t");
-  const isTsv = header.length > 1 && end !== "\r\n" && header.every((name) => tsvColumns.has(name));
+  const isKnown = header.every((name) => tsvColumns.has(name)) || resultsLine.test(line);
+  const isTsv = header.length > 1 && end !== "\r\n" && isKnown;
   return isTsv ? "tsv" : "csv";
+}
+
+/** Returns whether a file begins as `--results` writes one. */
+function isResults(file: InputFile): boolean {
+  const start = startOf(new InputText(file.chunks()));
+  const [, row] = /^(?:\[\n)?(\{.*\}),?$/m.exec(start) ?? [];
+  return resultsLine.test(start) || isResultsRow(parseJson(row).value);
+}
+
+const resultsLine = /[,;|\t]"?outcome"?([,;|\t])"?id"?\1"?error"?$/m;
+
+/** Returns the options without those that say where in its input's file the rows are: results begin with them. */
+function withoutContainer(given: ReadOptions): ReadOptions {
+  const {
+    format: _format,
+    sheet: _sheet,
+    items: _items,
+    header: _header,
+    skipLines: _skip,
+    ...rest
+  } = given;
+  return rest;
 }
 
 const maxStart = 64 * 1024;

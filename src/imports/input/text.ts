@@ -82,7 +82,7 @@ export class InputText implements Iterable<string> {
   }
 
   #isUtf8(): TextFault {
-    return fileFault(`is UTF-8, not ${this.#encoding}; leave out --encoding`);
+    return fileFault(`is UTF-8, not ${this.#encoding}`, "--encoding", "utf-8");
   }
 
   #detect(chunk: Buffer): void {

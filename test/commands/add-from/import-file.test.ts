@@ -157,5 +157,7 @@ it("sends nothing of UTF-8 in another encoding, though its first letters come af
   const words = ["add", "--from", fileOf(text, "pets.csv"), "--encoding", "latin1"];
   const run = await runInTime(words, { env: envFor(shop) });
   expect([run.code, run.stdout, shop.posts, shop.gets]).toEqual([2, "", 0, []]);
-  expect(run.stderr).toContain("pets.csv is UTF-8, not windows-1252; leave out --encoding");
+  expect(run.stderr).toContain(
+    "pets.csv is UTF-8, not windows-1252\nTry it with: --encoding utf-8",
+  );
 });

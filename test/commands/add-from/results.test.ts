@@ -192,13 +192,14 @@ it("is UTF-8 with a header and no byte-order mark, and refused in the encoding o
   expect(text).toMatch(/^name;/);
   const again = (...flags: readonly string[]) =>
     runHere(["add", "--from", results, "--dry-run", "-o", "csv", ...flags]);
+  const read = "name,categoryId,status\r\nZoë,1,\r\nÁrpád,2,\r\n";
   for (const wrong of [options, options.slice(0, 2)]) {
+    expect((await again(...wrong, "--encoding", "utf-8")).stdout).toBe(read);
     const run = await again(...wrong);
     expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain("is UTF-8, not windows-1252; leave out --encoding");
-    expect(run.stderr).not.toContain("Try it with");
+    expect(run.stderr).toContain("is UTF-8, not windows-1252\nTry it with: --encoding utf-8\n");
   }
-  expect((await again()).stdout).toBe("name,categoryId,status\r\nZoë,1,\r\nÁrpád,2,\r\n");
+  expect((await again()).stdout).toBe(read);
 });
 
 const nulls = 'name,category,status,Note\nRex,1,NULL, none \n"NULL",2,,"NULL"\nMia,3, ,  x\n';
@@ -278,7 +279,7 @@ it.each<[string, string | Uint8Array, string, string[], string]>([
     "name,category,chip\nRex,1,7\nMia,2,NULL\nMax,1,7\n",
     "results.csv",
     ["--key", "chip"],
-    "name,category,chip,outcome,id,error\nRex,1,7,valid,,\nMia,2,NULL,valid,,\nMax,1,7,invalid,,key repeats that of line 2\n",
+    'name,category,chip,outcome,id,error\nRex,1,7,valid,,\nMia,2,NULL,valid,,\nMax,1,7,invalid,,"key ""7"" repeats that of line 2"\n',
   ],
   [
     "a.csv",

@@ -76,15 +76,47 @@ describe("--map", () => {
   });
 });
 
-it.each([
-  ["a.csv", "name,category,outcome,id,error\nRex,1,added,9,\n"],
-  ["a.ndjson", '{"name":"Rex","categoryId":1,"outcome":"added","id":9}'],
-])("results in %s have no key that is called like theirs", async (name, text) => {
-  expect(await outcomeOf(text, name, { key: "ID" })).toMatchObject({
-    message: expect.stringMatching(
-      /has results: its "(?:id|ID)" is the store's, not that of --key/,
-    ),
-  });
+const results = "name,kind,kind,outcome,id,error\nRex,1,2,added,9,\n";
+
+it.each<[string, string, Flags]>([
+  ["a.csv", results, { key: "ID" }],
+  ["a.csv", results, { map: ["Outcome=status"] }],
+  ["a.csv", results, { map: ["#3 kind=category"] }],
+  ["a.csv", results, { map: ["#2=category"] }],
+  ["a.csv", "#1,#2,outcome,id,error\nRex,1,added,9,\n", { map: ["#3=name"], header: false }],
+  ["a.tsv", results.replaceAll(",", "\t"), { key: "#3 kind" }],
+  ["a.ndjson", '{"name":"Rex","categoryId":1,"outcome":"added","id":9}', { key: "ID" }],
+  ["a.json", '[{"name":"Rex","outcome":"invalid"}]', { map: ["Outcome=status"] }],
+])(
+  "%s: results %j are refused where an option names another column: %j",
+  async (name, text, flags) => {
+    expect(await outcomeOf(text, name, flags)).toMatchObject({
+      message: expect.stringMatching(/has results.* is another column; correct the file itself$/),
+      hints: [],
+    });
+  },
+);
+
+it.each<[string, string, Flags]>([
+  ["r.csv", "name,category,outcome,id,error\nRex,1,added,9,\n", { sheet: "Tiere" }],
+  ["r.csv", "name,category,outcome,id,error\nRex,1,added,9,\n", { skipLines: 2, header: false }],
+  ["r.csv", "name,category,outcome,id,error\nRex,1,added,9,\n", { format: "ndjson" }],
+  ["r.json", '[\n{"name":"Rex","category":1,"outcome":"added","id":9}\n]\n', { items: "d.a" }],
+  ["r.ndjson", '{"name":"Rex","category":1,"outcome":"known"}\n', { items: "d", format: "json" }],
+])("%s: results are read as such, whatever their input was: %j %j", async (name, text, flags) => {
+  expect(await outcomeOf(text, name, flags)).toEqual(["Rex 1"]);
+});
+
+it("results of TSV without an ending are TSV", async () => {
+  const text = "name\tcategory\tnote\toutcome\tid\terror\nA\\tB\t1\tx\tadded\t1\t\n";
+  expect(await outcomeOf(text, "r", { ignoreFields: true })).toEqual(["A\tB 1"]);
+});
+
+it("an outcome that is the animal's own may be its status", async () => {
+  const flags = { map: ["Outcome=status"], value: ["status:Adoption=sold"] };
+  expect(await outcomeOf("name,category,Outcome\nA,1,Adoption\n", "a.csv", flags)).toEqual([
+    "A 1 sold",
+  ]);
 });
 
 it.each([
