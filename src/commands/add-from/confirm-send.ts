@@ -1,5 +1,6 @@
 import { formatCount, plural } from "../../core/format.ts";
 import type { NewPet } from "../../core/pet.ts";
+import type { Flags } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import type { Prompts } from "../../platform/io.ts";
 import { showTable } from "./display/sample.ts";
@@ -79,27 +80,26 @@ export function argvFor(
   given: FromOptions,
   { file, hasKnown }: { readonly file?: string | undefined; readonly hasKnown?: boolean } = {},
 ): readonly string[] {
-  const [before, now] = [readFlags(given), readFlags(options)];
-  const isIn = (flags: typeof now, flag: readonly string[]): boolean =>
-    flags.some((each) => String(each) === String(flag));
   const { mapping, skipInvalid, onlyNew } = given;
   const isOther = file !== undefined && mapping !== undefined && file !== mapping;
-  const stale = [
-    ...before.filter((flag) => !isIn(now, flag)),
-    ...(isOther ? [["--mapping", mapping]] : []),
-  ];
+  const stale = [...flagsBeyond(given, options), ...(isOther ? [["--mapping", mapping]] : [])];
   const words = stale.reduce<readonly string[]>((left, [flag = "", value = ""]) => {
     const at = left.findIndex((word, i) => word === flag && left[i + 1] === value);
     return at < 0 ? left.filter((word) => word !== `${flag}=${value}`) : left.toSpliced(at, 2);
   }, argv);
-  const answers = now.filter((flag) => !isIn(before, flag)).flat();
   const kept = file === undefined || file === mapping ? [] : ["--mapping", file];
   return [
     ...words,
-    ...(file === undefined ? answers : kept),
+    ...(file === undefined ? flagsBeyond(options, given).flat() : kept),
     ...(options.skipInvalid && !skipInvalid ? ["--skip-invalid"] : []),
     ...(hasKnown && !onlyNew ? ["--only-new"] : []),
   ];
+}
+
+/** Returns the flags of options that others lack. */
+export function flagsBeyond(options: FromOptions, others: FromOptions): Flags {
+  const known = new Set(readFlags(others).map(String));
+  return readFlags(options).filter((flag) => !known.has(String(flag)));
 }
 
 /** Writes the answers as a mapping, if that is wanted, and returns the file. */

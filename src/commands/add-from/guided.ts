@@ -17,10 +17,17 @@ import {
   sortedWords,
 } from "../../imports/input/facts.ts";
 import { anyOther } from "../../imports/input/row.ts";
-import { asCsv, flagNames, hasStatus, itemsFlags, stemsOf } from "../../imports/input/suggest.ts";
+import {
+  asCsv,
+  defaultable,
+  flagNames,
+  hasStatus,
+  itemsFlags,
+  stemsOf,
+} from "../../imports/input/suggest.ts";
 import type { ColumnFacts, Flags, Word } from "../../imports/types.ts";
 import { askedStore } from "../imports/asked-store.ts";
-import { argvFor, confirm, confirmSend, type Guide } from "./confirm-send.ts";
+import { argvFor, confirm, confirmSend, flagsBeyond, type Guide } from "./confirm-send.ts";
 import { onOneLine, showSample } from "./display/sample.ts";
 import { type ImportJob, openJob } from "./job.ts";
 import { skipInvalid, withAnswer } from "./mapping.ts";
@@ -52,7 +59,8 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
       const options = withAnswer(job.options, await question[1](job));
       job[Symbol.dispose]();
       const argv = argvFor(context.argv, options, given);
-      job = Object.assign(await openJob(context, options, argv), { prompts });
+      const answers = flagsBeyond(options, given);
+      job = Object.assign(await openJob(context, options, argv, answers), { prompts });
     }
     return job.refusal === undefined ? await confirmSend(job, given, storeId) : job;
   } catch (error) {
@@ -209,7 +217,7 @@ async function askColumns(job: Guide): Promise<Flags> {
   const places = [...facts.columns.values()].map((column, at) =>
     isHeader ? column : Object.assign({}, column, { name: `#${at + 1}`, title: `#${at + 1}` }),
   );
-  const left = new Set(places.filter(({ count }) => count > 0));
+  const left = new Set(places);
   const repeated = places.find(({ name }) => header?.repeated.includes(name))?.field;
   const isWanted = (field: NewPetField): boolean =>
     field === repeated || (header?.missing.includes(field) ?? facts.missing[field] === facts.read);
@@ -225,7 +233,9 @@ async function askColumns(job: Guide): Promise<Flags> {
   const unused = [...left].filter(isOpenFor(undefined));
   if (unused.length === 0) return flags;
   const isKeyTwice = (header?.columns.filter(({ isKey }) => isKey).length ?? 0) > 1;
-  const key = options.key === undefined || isKeyTwice ? await askKey(job, unused) : [];
+  const isAsked = options.key === undefined || isKeyTwice;
+  const filled = isAsked ? unused.filter(({ count }) => count > 0) : [];
+  const key = filled.length > 0 ? await askKey(job, filled) : [];
   return [...flags, ...key, ["--ignore-fields"]];
 }
 
@@ -244,7 +254,7 @@ async function askIsHeader(job: Guide): Promise<boolean> {
 /** Asks which of the columns that are left is for a field, which takes it from these, and what its words mean. */
 async function askField(job: Guide, field: NewPetField, left: Set<ColumnFacts>): Promise<Flags> {
   const { header, holder } = job.facts;
-  const open = [...left].filter(isOpenFor(field));
+  const open = [...left].filter(isOpenFor(field)).filter(({ count }) => count > 0);
   const names = open.map(({ name }) => name);
   const named = open[names.indexOf(guessByName(names, [field]).get(field) ?? "")];
   const guess = named ?? (field === "status" ? open.find(hasStatus) : undefined);
@@ -347,6 +357,7 @@ const kindNames: Readonly<Record<InvalidKind, string>> = {
 async function askKinds(job: Guide): Promise<Flags> {
   const { facts, context, prompts } = job;
   const flags: Flags[number][] = [];
+  const defaults = defaultable(facts);
   for (const [kind, { count, first }] of facts.kinds) {
     for (const { message, field, ...place } of first)
       await context.note([`${formatPlace(place)}:`, field ?? [], message].flat().join(" "));
@@ -356,8 +367,9 @@ async function askKinds(job: Guide): Promise<Flags> {
       kind === "repeated"
         ? ["first", "last"].map((value) => ({ name: `Send the ${value} of each`, value }))
         : [{ name: "Leave out", value: "skip" }];
-    if (kind === "name" || (kind === "categoryId" && facts.missing.categoryId === facts.read))
-      choices.push({ name: `One ${flagNames[kind]} for all of them`, value: "default" });
+    const field = defaults.find((each) => each === kind);
+    if (field !== undefined)
+      choices.push({ name: `One ${flagNames[field]} for all of them`, value: "default" });
     choices.push({ name: "Stop here", value: "stop" });
     const question = `${plural(count, "row")} ${kindNames[kind]}:`;
     const answer = await prompts.select(question, choices, "stop");

@@ -7,6 +7,7 @@ import { invalidRows } from "../../imports/input/suggest.ts";
 import { openResults, outcomesOf, type ResultOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
 import { importPlace } from "../../imports/run/prepare.ts";
+import type { Flags } from "../../imports/types.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 import { readStdin } from "../ask.ts";
 import type { Context } from "../context.ts";
@@ -17,8 +18,13 @@ import { readingOf } from "./reading-options.ts";
 /** A file to add, whose rows are staged in the record of imports. With a `refusal` nothing of it may be sent. */
 export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 
-/** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
-export async function openJob(context: Context, options: FromOptions, argv = context.argv) {
+/** Opens the file of `--from` and reads it once to check it; `answers` are among the options. Rejects with a usage or an io Failure. */
+export async function openJob(
+  context: Context,
+  options: FromOptions,
+  argv = context.argv,
+  answers: Flags = [],
+) {
   const { folders, program, clock, note } = context;
   if (options.repeats !== undefined && options.key === undefined)
     throw usageFailure("--repeats needs --key, the column that identifies an animal");
@@ -51,7 +57,7 @@ export async function openJob(context: Context, options: FromOptions, argv = con
       results,
       next,
       abort,
-      ...invalidRows(checked.facts, source, options, next, program.platform),
+      ...invalidRows(checked.facts, source, { ...options, answers }, next, program.platform),
       /** What became of its rows, as far as that is known: for the results; undefined for none. */
       outcomes: outcomesOf(database, undefined, "valid") as ResultOf | undefined,
       /** Releases something when the results are written too. */

@@ -2,6 +2,7 @@ import type { InputFormat } from "../types.ts";
 import { guessByName, type RowOptions } from "./columns.ts";
 import { addFacts, InputFacts } from "./facts.ts";
 import { surveyArrays } from "./json/json-survey.ts";
+import { JsonText } from "./json/json-text.ts";
 import { readJson } from "./json/json.ts";
 import type { InputFile } from "./open.ts";
 import { asJson } from "./suggest.ts";
@@ -45,7 +46,9 @@ function addArrays(
   const isGuessed = guessByName([...columns.keys()], ["categoryId"]).size > 0;
   const { name } = [...columns.values()].find(({ holdsRows }) => holdsRows) ?? {};
   if (name === undefined || missing.categoryId !== read || isGuessed) return;
-  const each = format === "json" ? [""] : [];
+  // jq takes values that stand one after the other each by itself.
+  const isArray = items !== undefined || new JsonText(text()).peek() === "[";
+  const each = isArray ? [""] : [];
   const filter = jqPath([...(items?.split(".") ?? []), ...each, ...name.split("."), ""]);
   facts.holder = { name, filter };
 }

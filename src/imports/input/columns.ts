@@ -40,8 +40,6 @@ const onOneLine = (title: string): string => title.trim().replaceAll(/\s+/g, " "
 /** Returns the title of a column, or a key of JSON, as they are compared. */
 export const columnKey = (title: string): string => onOneLine(title).toLowerCase();
 
-const ignoredColumns: ReadonlySet<string> = new Set(resultFields);
-
 /**
  * Returns the fault of results in which `--map` or `--key` names one of their own columns, or a place of the file they are
  * of: columns that this had by the same names are not in them.

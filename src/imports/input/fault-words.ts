@@ -171,7 +171,7 @@ function adviceOn(field: NewPetField, text: string): string {
 
 const roundedAdvice = "was rounded by a spreadsheet; format the column as text, and enter it again";
 
-export const nearestStatus = (field: NewPetField, text: string): string | undefined =>
+const nearestStatus = (field: NewPetField, text: string): string | undefined =>
   field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;
 
 /** Returns what is wrong with the rows: of JSON what several have in common once, and of each row what is its own. */
@@ -189,12 +189,9 @@ export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {
     const message = `${notAField}${known}; ${formatCount(count)} rows have it${more}`;
     return Object.assign({ field: excerpt(name), message }, place);
   });
+  const { line, textLine } = columns.values().next().value?.place ?? first;
   const lacks = absent.map((field) => {
-    return {
-      ...(columns.values().next().value?.place ?? { line: first.line }),
-      field,
-      message: `is missing in all ${plural(read, "row")}`,
-    };
+    return { line, textLine, field, message: `is missing in all ${plural(read, "row")}` };
   });
   const own = [...lacking, ...listed].flatMap((row) => {
     const { fault } = row;

@@ -15,10 +15,10 @@ import type { Path, RowFacts, TextFault } from "../types.ts";
 import {
   columnKey,
   excerpt,
+  faultOfResults,
   type FieldValues,
   fieldOfColumn,
   isIgnoredColumn,
-  isOfResults,
   normalize,
   quote,
   type RowOptions,
@@ -35,7 +35,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export function parseValue(value: unknown, options: RowOptions): NewPet | TextFault | RowFacts {
   if (!isRecord(value)) return { message: `must be a JSON object, not ${show(value)}` };
   const { columnMap, keyPath } = options;
-  if (keyPath && isOfResults(keyPath.name, Object.keys(value))) return keyOfResults(keyPath.name);
+  const wrong = isResultsRow(value) ? faultOfResults(options) : undefined;
+  if (wrong !== undefined) return wrong;
   const fields: Record<string, unknown> = {};
   const passed: string[] = [];
   for (const path of columnMap.values()) fields[path.field] = take(value, path, passed);
@@ -46,7 +47,7 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
     const own = value[key];
     const field = fieldOfColumn(key);
     if (own === null || passed.includes(key)) continue;
-    if (field !== undefined && (key === field || textOf(own) !== undefined)) {
+    if (field !== undefined && (textOf(own) !== undefined || !isRecord(own))) {
       if (mapped.includes(field)) continue;
       if (Object.hasOwn(fields, field))
         return {
@@ -60,6 +61,9 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
     if (typeof own === "string") fields[field] = parseCell(field, own);
     else if (own === null) delete fields[field];
   }
+  // The keys of an object of rows may be the names.
+  if (fields.name === undefined && !options.defaults?.name)
+    others.push(...[ownKey].filter((key) => Object.hasOwn(value, key)));
   const unknown = options.ignoreFields || others.length === 0 ? none : pathsOf(value, others);
   const found = parseRow(fields, options, unknown);
   return "wrong" in found && isColumnar(value) ? columnar : found;
@@ -85,11 +89,12 @@ function isList(value: unknown): boolean {
   return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key));
 }
 
-/** Returns the fault of results that are given back by a key that they lack. */
-export const keyOfResults = (key: string): TextFault => ({
-  message: `has results: its ${quote(key)} is the store's, not that of --key; correct the file itself`,
-  fatal: "file",
-});
+/** Returns whether an object is a row of results. */
+export const isResultsRow = (value: unknown): boolean =>
+  isRecord(value) &&
+  /^(?:added|rejected|(?:un)?known|changed|not_sent|repeated|(?:in)?valid)$/.test(
+    textOf(value.outcome) ?? "",
+  );
 
 /** The path of the key by which an object of objects has a row. */
 export const ownKey = "#key";
@@ -143,7 +148,7 @@ export const isBlankAt = (text: string, at: number): boolean =>
 /** Returns what a text says about a field: undefined for none, the text itself if it is not valid. */
 export function parseCell(field: NewPetField, text: string): unknown {
   if (field === "name") return text;
-  const word = trimBlanks(text);
+  const word = text.trim();
   if (word === "") return undefined;
   const value = field === "status" ? asPetStatus(word.toLowerCase()) : parseInt64(word);
   return value ?? text;

@@ -11,7 +11,7 @@ import { shellCommand } from "../../core/shell-quote.ts";
 import type { ColumnFacts, Flags, HeaderFacts, ReadOptions, Word } from "../types.ts";
 import { excerpt, guessByName, isHeadless, normalize, quote } from "./columns.ts";
 import { columnWords, type InputFacts, sortedWords } from "./facts.ts";
-import { invalidDetails, listOf, namedBy, nearestStatus } from "./fault-words.ts";
+import { invalidDetails, listOf, namedBy } from "./fault-words.ts";
 import type { InputFile } from "./open.ts";
 import { anyOther } from "./row.ts";
 
@@ -100,9 +100,12 @@ function headerCures(facts: HeaderFacts, options: ReadOptions): readonly Cure[] 
   const asData = { isOne, before: [...skip, ...(header ? [["--no-header"]] : [])] };
   if (kind === "data") return mapCures(survey, missing, options, asData);
   const mappable = new Set(others);
+  // `--name` is for rows without one: it does not take the place of a column of names.
+  const isOpen = !missing.includes("name") && columns.every(({ field }) => field !== "name");
+  const named = isOpen ? guessByName(others, ["name"]).keys() : [];
   const asHeader = mapCures(
     header ? survey.filter(({ name, field }) => field ?? mappable.has(name)) : survey,
-    missing,
+    [...named, ...missing],
     options,
     { isOne, before: skip },
   );
@@ -112,25 +115,36 @@ function headerCures(facts: HeaderFacts, options: ReadOptions): readonly Cure[] 
   return asHeader.toSpliced(1, 0, { when: "If the first row is an animal", flags });
 }
 
+/** Returns whether the rows may have their values of a field in one of several columns. */
+const isColumn = ({ columns, missing, read }: InputFacts, field: NewPetField): boolean =>
+  columns.size > 0 && missing[field] === read;
+
+/**
+ * Returns the fields for which one value for all rows without one cures them: one for headings, for rows that say nothing
+ * of an animal, or whose category stands in the first of several, would add wrong animals.
+ */
+export function defaultable(facts: InputFacts): readonly NewPetField[] {
+  const { read, columns, missing, kinds, whole } = facts;
+  const isNothing = columns.size === 0 && missing.name === read && missing.categoryId === read;
+  return requiredPetFields.filter((field) => {
+    if (missing[field] === 0 || isColumn(facts, field) || isNothing) return false;
+    if (missing[field] < read) return field === "name" && whole > 0 && missing.categoryId === 0;
+    return field === "name" || !kinds.has("heading");
+  });
+}
+
 /** Returns the flags that cure an input's rows all at once, as far as flags can. */
 function rowCures(facts: InputFacts, options: ReadOptions): readonly Cure[] {
-  const { read, columns, missing, cures, kinds, whole, holder } = facts;
-  const isColumn = (field: NewPetField): boolean => columns.size > 0 && missing[field] === read;
-  const headings = kinds.get("heading")?.count ?? 0;
-  // A default for headings, or for rows whose category stands in the first of several, would add wrong animals.
-  const isLacking = (field: NewPetField): boolean =>
-    missing[field] > 0 &&
-    !isColumn(field) &&
-    (missing[field] === read ? field === "name" || headings === 0 : field === "name" && whole > 0);
+  const { columns, cures, kinds, holder } = facts;
   const flags = [
     ...[...cures].flat(),
     ...newPetFieldNames.flatMap((field) => valueFlags(sortedWords(facts.words[field]), field)),
-    ...requiredPetFields.filter(isLacking).map(defaultFlag),
+    ...defaultable(facts).map(defaultFlag),
     ...(kinds.has("repeated") ? [["--repeats", "<first|last>"]] : []),
   ];
   if (columns.size === 0) return [{ when: tryIt, flags }];
-  const isOne = headings === 0 && holder === undefined;
-  const wanted = newPetFieldNames.filter(isColumn);
+  const isOne = !kinds.has("heading") && holder === undefined;
+  const wanted = newPetFieldNames.filter((field) => isColumn(facts, field));
   return mapCures([...columns.values()], wanted, options, { before: flags, isOne });
 }
 
@@ -142,17 +156,19 @@ function valueFlags(words: readonly Word[], field: NewPetField): Flags {
     ...new Set(words.flatMap(({ text }) => (field === "status" ? stemsOf(text) : text))),
   ];
   const shown = new Set([...texts.slice(0, maxFlags), ...(texts.length > 1 ? [anyOther] : [])]);
-  return [...shown].map((text) => {
-    const value = nearestStatus(field, text) ?? placeholders[field];
-    return ["--value", `${flagNames[field]}:${text}=${value}`];
-  });
+  return [...shown].map((text) => [
+    "--value",
+    `${flagNames[field]}:${text}=${placeholders[field]}`,
+  ]);
 }
 
-/** Returns what `--value` calls a status with a date, whatever the date is: `Adopted *`, or of a date alone `2*`. */
+/** Returns what `--value` calls a status that ends with a date, whatever that is: `Adopted *`, or of a date alone `2*`. */
 export function stemsOf(text: string): string {
-  const [, before = "", date] = /^(.*?)(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})/.exec(text) ?? [];
+  const [, before = "", date] = dated.exec(text) ?? [];
   return date === undefined ? text : `${before || date.charAt(0)}*`;
 }
+
+const dated = /^(.*?)(\d{1,4}([./-])\d{1,2}\3\d{1,4})(?:[ T][\d:.]+(?: ?[ap]m|Z)?)?$/i;
 
 /** Returns the words to translate of each field that has several, with how many rows have each. */
 function countedWords(facts: InputFacts): readonly string[] {
@@ -180,12 +196,20 @@ function curesOf(facts: InputFacts, options: ReadOptions): readonly Cure[] {
     readings.length > 0
       ? readings.map(({ label }) => [["--encoding", label]])
       : arrays.slice(0, maxArrays).map(({ items }) => itemsFlags(facts, items));
+  if (facts.listed.at(-1)?.fatal === "file" && choices.length === 0)
+    return [{ when: tryIt, flags: [...facts.cures].flat() }];
   if (choices.length > 0)
     return choices.map((flags, at) => ({ when: at === 0 ? tryIt : "Or", flags }));
   return header === undefined ? rowCures(facts, options) : headerCures(header, options);
 }
 
 const maxArrays = 4;
+
+interface GivenOptions extends ReadOptions {
+  readonly skipInvalid?: boolean;
+  /** What a user has answered, which is not in the command that was given. */
+  readonly answers?: Flags;
+}
 
 /**
  * Returns the usage Failure of an input with invalid rows: what is wrong, and the flags to try; as a `refusal` too if
@@ -194,7 +218,7 @@ const maxArrays = 4;
 export function invalidRows(
   facts: InputFacts,
   { name, path: file }: Pick<InputFile, "name" | "path">,
-  options: ReadOptions & { readonly skipInvalid?: boolean },
+  options: GivenOptions,
   next?: (flag: string) => string,
   platform = "linux",
 ): { readonly failure?: Failure; readonly refusal?: Failure } {
@@ -225,10 +249,12 @@ export function invalidRows(
 }
 
 /** Returns what to try: flags, or another program. */
-function hintsOf(facts: InputFacts, options: ReadOptions, platform: string): string[] {
+function hintsOf(facts: InputFacts, options: GivenOptions, platform: string): string[] {
   const { listed, readings, holder } = facts;
+  const { answers = [] } = options;
   const hints = curesOf(facts, options).flatMap(({ when, flags }) => {
-    const shown = new Set(flags.map((flag) => shellCommand(flag, platform)));
+    const all = flags.length > 0 ? [...answers, ...flags] : [];
+    const shown = new Set(all.map((flag) => shellCommand(flag, platform)));
     const cures = [...shown].filter(({ length }) => length <= maxFlagLength);
     return cures.length === 0 ? [] : [`${when}: ${cures.join(" ")}`];
   });

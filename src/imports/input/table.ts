@@ -15,9 +15,10 @@ import type {
 } from "../types.ts";
 import {
   columnKey,
+  faultOfResults,
+  fieldNamed,
   fieldOfColumn,
   isFieldName,
-  isOfResults,
   isResultsHeader,
   isText,
   isUnderstood,
@@ -29,7 +30,7 @@ import {
 import { addValue, maxCounted, maxSample, newColumn } from "./facts.ts";
 import { faultRecord, rowAt } from "./fault-words.ts";
 import { Rereadable } from "./rereadable.ts";
-import { keyOfResults, namedIn, parseCell, parseRow, trimBlanks } from "./row.ts";
+import { namedIn, parseCell, parseRow, trimBlanks } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /** Returns whether a cell is what others write without quotes: no blanks around it count, and it may stand for nothing. */
@@ -55,22 +56,16 @@ export const isNothing = (cells: Cells): boolean =>
 export function* readTable(
   text: InputText,
   source: Iterable<TableRecord>,
-  given: RowOptions,
+  options: RowOptions,
   format: InputFormat,
 ): Generator<InputRecord | undefined> {
   const records = new Rereadable(withoutRulers(source, text));
   const top = records.take(maxTop, maxTopLength, ({ cells }) => cells.join().length);
-  // Results have a header, also those of a file without one.
-  const hasHeader = given.header !== false || isResultsHeader(top[0]?.cells ?? []);
-  const options = { ...given, header: hasHeader };
+  const hasHeader = options.header !== false;
   const titles = hasHeader && format !== "json" ? titlesIn(top, options) : 0;
   const [first, ...others] = top.slice(titles);
   if (first === undefined) {
-    if (format !== "json") yield faultRecord({ line: 1 }, emptyFault(given));
-    return;
-  }
-  if (first.fault !== undefined) {
-    yield faultRecord(first, { fatal: "content", ...first.fault });
+    if (format !== "json") yield faultRecord({ line: 1 }, emptyFault(options));
     return;
   }
   const header = readHeader(
@@ -85,6 +80,11 @@ export function* readTable(
     cells.map((cell, at) => (isNullCell(format, cells, at, quoted) ? "" : cell));
   records.putBack(rows);
   const usual = usualOf(header.columns, rows.filter((row) => !isHeader(row)).map(valuesOf));
+  const fault = faultOf(first, usual, options);
+  if (fault !== undefined) {
+    yield faultRecord(first, fault);
+    return;
+  }
   if (titles > 0 || !isUnderstood(header)) {
     const seen = { survey: surveyed(header, isData), headings: new Array<RowPlace>() };
     for (const record of records) {
@@ -104,11 +104,6 @@ export function* readTable(
     return;
   }
   const { columns } = header;
-  const keyed = columns.find(({ isKey }) => isKey);
-  if (hasHeader && keyed && isOfResults(keyed.title, first.cells)) {
-    yield faultRecord(first, keyOfResults(keyed.title));
-    return;
-  }
   text.shape = {
     ...text.shape,
     columns: columns.map(({ name, title }) => (hasHeader ? title : name)),
@@ -124,7 +119,7 @@ export function* readTable(
     }
     const pet = record.fault ?? petOf(record, columns, options, format);
     const isLabel = isBare(format, quoted, usual.nameAt);
-    const found = withoutTotals(pet, isLabel, () => valuesOf(record), usual);
+    const found = withoutTotals(pet, isLabel, () => valuesOf(record), usual, options);
     const key = isNullCell(format, cells, keyAt, quoted) ? "" : trimBlanks(cells[keyAt] ?? "");
     const read = rowAt(index, { line, row, textLine }, found, keyAt < 0 ? undefined : key);
     yield { read, original: cells, quoted };
@@ -137,6 +132,18 @@ const emptyFault = ({ skipLines = 0 }: RowOptions): TextFault => ({
   fatal: "file",
 });
 
+/** Returns why no row of a table is read, by its first one. */
+function faultOf({ fault, cells }: TableRecord, usual: Usual, options: RowOptions) {
+  if (fault !== undefined) return { fatal: "content", ...fault } as const;
+  if (usual.isTurned) return turned;
+  return isResultsHeader(cells) ? faultOfResults(options, cells) : undefined;
+}
+
+const turned: TextFault = {
+  message: "has its animals in columns, not in rows; transpose the table, and save it again",
+  fatal: "file",
+};
+
 /** Returns what a first row is: titles come above a header, and no header of CSV is one that only seems to be quoted. */
 const sureKind = (kind: Header["kind"], hasTitles: boolean, format: InputFormat) =>
   (hasTitles && kind === "unsure") || (format !== "tsv" && kind === "quoted") ? "header" : kind;
@@ -148,9 +155,11 @@ function lookAt(
   values: Cells,
   usual: Usual,
 ): void {
-  for (const [at, column] of survey.entries()) addValue(column, values[at] ?? "", at < maxCounted);
-  if (headings.length < maxTop && isLone(values, usual))
-    headings.push({ line, name: values.find(isText) ?? "" });
+  if (isLone(values, usual)) {
+    if (headings.length < maxTop) headings.push({ line, name: values.find(isText) ?? "" });
+  } else
+    for (const [at, column] of survey.entries())
+      addValue(column, values[at] ?? "", at < maxCounted);
 }
 
 const maxTitles = 10;
@@ -236,13 +245,16 @@ function usualOf(columns: readonly Column[], rows: readonly Cells[]) {
   const placeOf = (wanted: NewPetField) => columns.findIndex(({ field }) => field === wanted);
   const [nameAt, categoryAt] = [placeOf("name"), placeOf("categoryId")];
   const hasOwn = fieldOfColumn(columns[categoryAt]?.title ?? "") !== undefined;
-  const names = new Set(rows.map((cells) => fieldOfColumn(cells[nameAt] ?? "")));
+  // A row with several is another header.
+  const titled = rows.filter((cells) => cells.filter(isFieldName).length === 1);
+  const names = [columns[nameAt]?.title ?? "", ...titled.map((cells) => cells[nameAt] ?? "")];
+  const fields = new Set(names.map(fieldNamed).filter((field) => field !== undefined));
   return {
     nameAt,
     categoryAt,
     statusAt: placeOf("status"),
-    /** Whether the names are those of fields: the table is turned. */
-    isTurned: !hasOwn && names.size - Number(names.has(undefined)) > 1,
+    /** Whether the names are those of several fields: the animals are in columns. */
+    isTurned: !hasOwn && fields.size > 1,
     /** In how many columns most rows have anything, and a text. */
     filled: places.filter((at) => share(at, isFilled) >= 0.5).length,
     texts: places.filter((at) => share(at, isText) >= 0.5).length,
@@ -284,6 +296,7 @@ function withoutTotals(
   isLabel: boolean,
   valuesOf: () => Cells,
   usual: Usual,
+  options: RowOptions,
 ): NewPet | TextFault | RowFacts {
   if ("message" in found) return found;
   if ("wrong" in found) return isLone(valuesOf(), usual) ? { ...found, isLone: true } : found;
@@ -294,13 +307,16 @@ function withoutTotals(
     name: found.name,
     isLone: true,
   } as const;
-  if (usual.isTurned && fieldOfColumn(found.name) !== undefined) return heading;
   const isTotal = looksLikeTotal(found.name);
   if (!isLabel || !(isTotal || usual.hasWords)) return found;
   const cells = valuesOf();
   const category = cells[usual.categoryAt] ?? "";
-  // A default that was typed counts.
-  if (!isFilled(category) || isText(category)) return found;
+  // A default that was typed counts, and so does what a text means, unless it is one of all others.
+  if (!isFilled(category)) return found;
+  if (isText(category))
+    return namedIn(options.valueMap.get("categoryId"), category) || !isLone(cells, usual)
+      ? found
+      : heading;
   const isLess = usual.hasWords || usual.filled < 3 || cells.filter(isFilled).length < usual.filled;
   return (isTotal && isLess) || (usual.hasWords && isLone(cells, usual)) ? heading : found;
 }

@@ -313,6 +313,28 @@ it.each<[string, readonly Step[]]>([
   expect([run.code, run.shop.posts, run.printed]).toEqual([2, 0, ""]);
 });
 
+it("what was answered is in the hints where no answer follows", async () => {
+  const steps: readonly Step[] = [name("Tiername"), category("Art"), ['"Hund"', ""]];
+  const run = await guided("Tiername;Art;x\nBello;Hund;\n", [...steps, ['"Hund"', ""]]);
+  expect([run.code, run.shop.posts]).toEqual([2, 0]);
+  expect(run.stderr).toContain(
+    "Try it with: --map Tiername=name --map Art=categoryId --ignore-fields --value 'category:Hund=<id>'\n",
+  );
+});
+
+it("no category for all is offered where a row looks like a heading", async () => {
+  const text = "name,category,status\nDOGS,,\nA,,sold\nB,,sold\nTotal,2,\n";
+  const { asked, code, shop } = await guided(text, [
+    ["2 rows like a heading or a total", "Leave out"],
+    ["2 rows without a category", "Stop"],
+  ]);
+  expect([code, shop.posts, asked.at(-1)]).toEqual([
+    2,
+    0,
+    "2 rows without a category: [Leave out / Stop here]",
+  ]);
+});
+
 describe("invalid rows", () => {
   const text =
     'name;category;chip\nHunde;;\nBello;1;1\n;1;2\nMia;;3\nMax;1;1\n"Ida"x;1;4\nLeo;2;5\n';

@@ -47,7 +47,7 @@ describe("what rows of JSON have in common", () => {
         "3 name must not be empty",
         "4 categoryId is missing",
       ],
-      ["Try it with: --value 'category:x=<id>' --name '<name>' --ignore-fields"],
+      ["Try it with: --value 'category:x=<id>' --ignore-fields"],
     ],
     [
       "other fields in each row",
@@ -101,6 +101,11 @@ describe("JSON whose animals are not its rows", () => {
       message: expect.stringContaining(message),
       hints,
     });
+  });
+
+  it("owners that stand one after the other are told in a filter of each", async () => {
+    const found = await outcomeOf(`${owners}\n${owners}`, "a.json");
+    expect("hints" in found && found.hints.join()).toContain("jq -c '.pets[]'");
   });
 
   it("owners at --items, or below a key with a blank, are told in a filter that jq can read", async () => {

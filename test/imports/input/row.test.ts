@@ -29,7 +29,8 @@ describe("an invalid row", () => {
       `categoryId ${int64Range}, not 9223372036854775808`,
     ],
     ['{"name":"Rex","categoryId":true}', `categoryId ${int64Rule}, not true`],
-    ['{"name":"Rex","categoryId":{"a":1}}', `categoryId ${int64Rule}, not an object`],
+    ['{"name":"Rex","categoryId":[1]}', `categoryId ${int64Rule}, not an array`],
+    ['{"name":"Rex","categoryId":{"a":1}}', `categoryId.a ${notField}; categoryId is missing`],
     [
       '{"name":"Rex","categoryId":1,"status":"avialable"}',
       `status ${statusRule}, not "avialable"; did you mean "available"?`,

@@ -4,16 +4,25 @@ import { outcomeOf, rex } from "../support/input.ts";
 
 const next = (flag: string) => `pets add --from a.csv ${flag}`;
 
-const totals = '{"categoryId":1}\n{"name":"Rex","categoryId":1}\n';
+const nameless = '{"categoryId":1}\n{"name":"Rex","categoryId":1}\n';
 
 it.each([
   ['{"name":"Rex","categoryId":1,"age":7}', ["Try it with: --ignore-fields"]],
   ['{"name":"Rex"}', ["Try it with: --category '<id>'"]],
   [`{"name":"Rex","categoryId":"${"x".repeat(41)}"}`, ["Try it with: --value 'category:*=<id>'"]],
   [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --map '<column>=name' --category '<id>'"]],
-  // The totals of a last row are no animal; what two rows lack is.
-  [`${totals}{"name":"Sum"}`, ["Try it with: --name '<name>'"]],
-  [`${totals}{"name":"Ida"}\n{"name":"Sum"}`, ["Try it with: --name '<name>'"]],
+  [nameless, ["Try it with: --name '<name>'"]],
+  // It cures not all, and rows that say nothing of an animal are none.
+  [`${nameless}{"name":"Ida"}`, []],
+  [`${nameless}{"index":{}}`, ["Try it with: --ignore-fields"]],
+  ['{"error":{"code":401,"name":"Unauthorized"}}', []],
+  [
+    '{"name":{"en":"Rex"},"categoryId":{"$numberLong":"1"}}',
+    [
+      "Try it with: --map '<column>=name' --map '<column>=categoryId'",
+      "If all have the same category: --map '<column>=name' --category '<id>' --ignore-fields",
+    ],
+  ],
 ])("invalid rows of %s come with the hints %j", async (content, hints) => {
   expect(await outcomeOf(content, "a.ndjson")).toMatchObject({ hints });
 });
@@ -30,6 +39,24 @@ it("a word that ends with * is not offered, as it would be the beginning of othe
   const text = "name,category\nMia,Dog*\nRex,Dog house\nLeo,Cat\n";
   const found = await outcomeOf(text, "a.csv");
   expect("hints" in found && found.hints.join()).not.toContain("Dog*");
+});
+
+it("--name takes not the place of a column of names", async () => {
+  const text = "Animal Name,Species\nBello,Dog\n,Cat\n";
+  expect(await outcomeOf(text, "a.csv", { name: "Unnamed" })).toMatchObject({
+    hints: [expect.stringContaining("--map 'Animal Name=name' --map Species=categoryId")],
+  });
+  expect(await outcomeOf("Rasse,Species\nMix,1\n", "a.csv", { name: "x" })).toMatchObject({
+    hints: ["Try it with: --map Species=categoryId --ignore-fields"],
+  });
+});
+
+it("keys of an object of rows may be the names", async () => {
+  const text = '{"Bella":{"category":1},"Tom":{"category":2}}';
+  expect(await outcomeOf(text, "a.json")).toMatchObject({
+    hints: ["Try it with: --map '<column>=name'"],
+  });
+  expect(await outcomeOf(text, "a.json", { map: ["#key=name"] })).toEqual(["Bella 1", "Tom 2"]);
 });
 
 it("words that are translated already are not offered again", async () => {
@@ -56,6 +83,12 @@ it.each([
     ],
   ],
   ["name,status\nRex,sold\n", ["Try it with: --category '<id>'"]],
+  [
+    "name,Breed,category\nRex,Pug,Dog\nName,Breed,Species\nMia,Mix,Cat\n",
+    [
+      "Try it with: --ignore-fields --value 'category:Dog=<id>' --value 'category:Cat=<id>' --value 'category:*=<id>'",
+    ],
+  ],
 ])("the header of %j comes with the hints %j", async (content, hints) => {
   expect(await outcomeOf(content, "a.csv")).toMatchObject({ hints });
 });
@@ -63,7 +96,9 @@ it.each([
 it.each([
   ["Adopted", "Adopted"],
   ["Adopted 01/02/2024", "Adopted *"],
-  ["Adopted (2024-1-2) twice 2025-1-1", "Adopted (*"],
+  ["Adopted (2024-1-2) twice 2025-1-1", "Adopted (2024-1-2) twice *"],
+  ["Adopted 01/02/2024 10:30 am", "Adopted *"],
+  ["Adopted 01/02/2024, returned", "Adopted 01/02/2024, returned"],
   ["2024-01-05", "2*"],
   ["1.2.2024", "1*"],
   ["24", "24"],
@@ -82,7 +117,7 @@ it.each([
   ],
   [
     "Name;Species;Adoption Status;x\nA;Dog;avialable;1\nB;Cat;sold;2\nC;3;;3\n",
-    "Try it with: --map Species=categoryId --map 'Adoption Status=status' --ignore-fields --value 'category:Dog=<id>' --value 'category:Cat=<id>' --value 'category:*=<id>' --value status:avialable=available",
+    "Try it with: --map Species=categoryId --map 'Adoption Status=status' --ignore-fields --value 'category:Dog=<id>' --value 'category:Cat=<id>' --value 'category:*=<id>' --value 'status:avialable=<status>'",
   ],
 ])("the words of known and of guessed columns come at once: %j", async (content, hint) => {
   const map = content.startsWith("Tier") ? ["Art=category"] : [];

@@ -147,13 +147,27 @@ describe("rows that are none", () => {
     expect(await outcomeOf(header + rows, "a.csv")).toEqual(animals);
   });
 
-  it("a turned table has no animals", async () => {
-    const text = "name,Rex,Mia\ncategory,1,2\nstatus,available,sold\n";
+  it.each([
+    "name,Rex,Mia\ncategory,1,2\nstatus,available,sold\n",
+    "Name,Rex,Mia\nSpecies,Dog,Cat\nAge,3,4\n",
+  ])("a table with its animals in columns has none: %j", async (text) => {
     const flags = { map: ["Rex=category"], value: ["category:*=7"], ignoreFields: true };
-    expect(await outcomeOf(text, "a.csv", flags)).toMatchObject({
-      details: [2, 3].map((line) => `${line} ${lone}${quoteIt}`),
-    });
+    for (const given of [{}, flags, { ignoreFields: true, category: 7n }])
+      expect(await outcomeOf(text, "a.csv", given)).toMatchObject({
+        message: expect.stringContaining("transpose the table"),
+        hints: [],
+      });
   });
+
+  it.each([["name,kind\nRex,Dog\n2,Dog Count\nMia,Cat\n", ["Rex 1", "Mia 9"]]])(
+    "a heading is none because of a word for all others: %j",
+    async (text) => {
+      const flags = { map: ["kind=category"], value: ["category:Dog=1", "category:*=9"] };
+      expect(await outcomeOf(text, "a.csv", flags)).toMatchObject({
+        details: [`3 ${lone}${quoteIt}`],
+      });
+    },
+  );
 
   it.each<[string, string, string]>([
     [
