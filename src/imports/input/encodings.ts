@@ -48,7 +48,8 @@ function windowOf(chunks: Iterable<Uint8Array>): Buffer {
  * little. Digits and the signs from `[` on may be in a longer character.
  */
 function wordsOf(bytes: Buffer): readonly Buffer[] {
-  const all = bytes.toString("latin1").match(/[^\0-/:-@]*[\x80-\xff][^\0-/:-@]*/g) ?? [];
+  const runs = bytes.toString("latin1").match(/[^\0-/:-@]+/g) ?? [];
+  const all = runs.filter((word) => /[\x80-\xff]/.test(word));
   const long = all.filter((word) => /(?:[A-Za-z\x80-\xff].*){2}/.test(word));
   return (long.length > 0 ? long : all).map((word) => Buffer.from(word, "latin1"));
 }
@@ -133,7 +134,7 @@ function textIn(name: string, bytes: Uint8Array): string | undefined {
 
 /** Returns whether the letters beyond ASCII are capitals, which the detector knows least. */
 function isInCapitals(text: string): boolean {
-  const words = (text.match(wordsBeyondAscii) ?? []).join(" ");
+  const words = wordsBeyondAscii(text).join(" ");
   return /[\p{Lu}--\p{ASCII}]/v.test(words) && !/\p{Ll}/u.test(words);
 }
 
@@ -186,8 +187,10 @@ const decoded = (bytes: Uint8Array, label: string): string | undefined =>
 /** Control characters, and those that Unicode does not define. */
 const hasControls = /[^\P{C}\p{Cf}\t\r\n]|\ufffd/u;
 
-const wordsBeyondAscii =
-  /(?:[A-Za-z']|[^\p{ASCII}\p{Z}])*[^\p{ASCII}\p{Z}](?:[A-Za-z']|[^\p{ASCII}\p{Z}])*/gu;
+const wordsBeyondAscii = (text: string): readonly string[] =>
+  (text.match(/(?:[A-Za-z']|[^\p{ASCII}\p{Z}])+/gu) ?? []).filter((word) =>
+    /\P{ASCII}/u.test(word),
+  );
 
 /** The scripts of a text: a word is of one, and all words of a text that are not ASCII are of the same. */
 const scripts = [
@@ -220,7 +223,7 @@ const implausible = [
 
 /** Returns how many of the words beyond ASCII are plausible ones of the one script that most of them have. */
 function plausibleShare(text: string): number {
-  const all = text.match(wordsBeyondAscii) ?? [];
+  const all = wordsBeyondAscii(text);
   // A letter alone is rather a sign, such as a euro sign, in another encoding.
   const words = all.filter((word) => /[\p{L}\p{M}]/u.test(word) && !/^\p{LC}$/u.test(word));
   if (words.length === 0) return all.some((word) => /\p{L}/u.test(word)) ? 0 : 1;
