@@ -251,13 +251,14 @@ function delimited(
 }
 
 function json(isArray: boolean, shape: InputShape) {
+  const names = namesOf(shape);
   const [first, between, after] = isArray ? ["[\n", ",\n", ""] : ["", "", "\n"];
   return {
     start: "",
     end: (rows: number) => (isArray ? `${rows === 0 ? "[" : "\n"}]\n` : ""),
     row(number: number, original: InputRecord["original"], result: RowResult, isNull: IsNull) {
       const entries =
-        typeof original === "string" ? entriesOf(original) : cellsOf(original, shape, isNull);
+        typeof original === "string" ? entriesOf(original) : cellsOf(original, names, isNull);
       const { outcome, id, code, error } = result;
       const members = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
@@ -270,14 +271,14 @@ function json(isArray: boolean, shape: InputShape) {
   };
 }
 
-// A name that comes again gets its place.
-function cellsOf(cells: readonly string[], { columns = [] }: InputShape, isNull: IsNull): Entries {
-  return cells.map((cell, at) => {
-    const name = columns[at] ?? "";
-    const isTaken = name === "" || columns.indexOf(name) < at;
-    return [isTaken ? `${name}#${at + 1}` : name, isNull(at) ? null : cell];
-  });
+/** Returns the keys of columns: a name that comes again gets its place. */
+function namesOf({ columns = [] }: InputShape): readonly string[] {
+  const seen = new Set([""]);
+  return columns.map((name, at) => (seen.size < seen.add(name).size ? name : `${name}#${at + 1}`));
 }
+
+const cellsOf = (cells: readonly string[], names: readonly string[], isNull: IsNull): Entries =>
+  cells.map((cell, at) => [names[at] ?? `#${at + 1}`, isNull(at) ? null : cell]);
 
 /** Returns the keys and values of a JSON object, with numbers as they are written; none of any other text. */
 function entriesOf(text: string): Entries {
