@@ -35,6 +35,11 @@ export async function readWorkbook(bytes: Buffer, sheet?: string): Promise<Workb
 /** Returns the fault for an error; an unexpected one comes from a file that no program wrote. */
 export function faultOf(error: unknown): WorkbookFault {
   if (error instanceof WorkbookFault) return error;
+  // The library goes deeper for each piece of a sheet, and makes smaller ones where it is slow.
+  if (error instanceof RangeError || (error instanceof Error && error.cause instanceof RangeError))
+    return new WorkbookFault(
+      "is too large to be read; save the sheet with the animals as CSV UTF-8, or split it",
+    );
   const text = error instanceof InvalidSpreadsheetError ? error.message : "";
   const [, row, column] = /at row (\d+), col (\d+):/.exec(text) ?? [];
   if (row === undefined) return damagedFault();
@@ -93,6 +98,7 @@ const maxDigits = 15;
 
 /** Returns a number with the digits that a spreadsheet shows; one that has lost some as it saves them in CSV (1.5E+17). */
 function numberText(raw: string): string {
+  if (!/^-?\d+(?:\.\d+)?(?:E[-+]?\d+)?$/i.test(raw.trim())) return raw.trim();
   const number = Number(Number(raw).toPrecision(maxDigits));
   if (!Number.isFinite(number)) return raw.trim();
   if (Math.abs(number) < 10 ** maxDigits) return String(number);
