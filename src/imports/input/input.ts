@@ -147,14 +147,17 @@ function readingOf(format: InputFormat, options: RowOptions): object {
   return { ...reading, skipLines, name, category, status, key, repeats, sheet };
 }
 
-/** Yields the records up to a fatal one, those of one chunk of the file at a time; other work may go on between. */
+/** An object of rows is looked at far ahead before the first one is read. */
+const maxBatch = 1000;
+
+/** Yields the records up to a fatal one, those of one chunk of the file at most; other work may go on between. */
 async function* inBatches(records: Iterable<InputRecord | undefined>, text: InputText) {
   let batch: InputRecord[] = [];
   let { chunks } = text;
   for (const record of records) {
     if (record !== undefined) batch.push(record);
     if (record !== undefined && "fatal" in record.read) break;
-    if (text.chunks === chunks) continue;
+    if (text.chunks === chunks && batch.length < maxBatch) continue;
     yield batch;
     batch = [];
     ({ chunks } = text);
