@@ -158,7 +158,7 @@ function lookAt(
   if (isLone(values, usual)) {
     if (headings.length < maxTop) headings.push({ line, name: values.find(isText) ?? "" });
   } else
-    for (const [at, column] of survey.entries())
+    for (const [at, column] of survey.slice(0, values.length).entries())
       addValue(column, values[at] ?? "", at < maxCounted);
 }
 
