@@ -1,3 +1,4 @@
+import { requiredPetFields } from "../../core/pet-fields.ts";
 import type { InputFormat } from "../types.ts";
 import { guessByName, type RowOptions } from "./columns.ts";
 import { addFacts, InputFacts } from "./facts.ts";
@@ -35,7 +36,9 @@ function addArrays(
   const { rows, read, columns, missing, invalid } = facts;
   const sparse = [...columns.values()].filter(({ count }) => count * 2 < read);
   const isHolder =
-    rows === 1 ? Object.values(missing).includes(1) : sparse.length * 2 > columns.size;
+    rows === 1
+      ? requiredPetFields.some((field) => missing[field] === 1)
+      : sparse.length * 2 > columns.size;
   const isWrongPath = items !== undefined && facts.listed.at(-1)?.fatal === "file";
   if (isWrongPath || (items === undefined && invalid === rows && isHolder))
     facts.arrays = surveyArrays(text());

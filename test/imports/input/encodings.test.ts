@@ -101,6 +101,13 @@ const labelsOf = (...chunks: readonly Uint8Array[]): readonly string[] =>
 
 const plain = "Bello,1,available\n";
 
+it("a word of thousands of letters is found in linear time", () => {
+  for (const run of ["a", "1", "\xfc"])
+    expect(readingsOf([Buffer.from(`M\xfcller ${run.repeat(30_000)}\n`, "latin1")])).toEqual(
+      run === "\xfc" ? [] : [{ label: "latin1", word: "Müller" }],
+    );
+});
+
 describe("readingsOf", () => {
   describe.each(known)("%s in %s", (language, label) => {
     const list = names[language].split(" ");
