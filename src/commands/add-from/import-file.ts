@@ -52,9 +52,12 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
   ]);
   const stop: unknown = end.status === "rejected" ? withInvalidRows(end.reason, job) : undefined;
   if (written.status === "rejected") {
-    if (stop === undefined || stop instanceof BrokenPipe) throw written.reason;
+    const { reason } = written;
+    const problem = `no results in ${options.results}: ${errorMessage(reason)}`;
+    if (stop === undefined || stop instanceof BrokenPipe)
+      throw reason instanceof Failure ? reason.with({}, problem) : reason;
     // Why the run failed matters more.
-    await context.warn(`no results in ${options.results}: ${errorMessage(written.reason)}`);
+    await context.warn(problem);
   }
   if (stop !== undefined) throw stop;
 }

@@ -136,14 +136,18 @@ export function listOf(texts: readonly string[], max = maxNamed): string {
   return texts.slice(0, max).join(", ") + more;
 }
 
-const notAField = "is not a field of an animal";
+/** Returns what is wrong with an unknown field; the first one is told with those that there are. */
+function notAField(name: string, isFirst: boolean): string {
+  const nearest = closeMatch(name, newPetFieldNames);
+  const known = isFirst && nearest === undefined ? ` (${fieldList})` : didYouMean(nearest);
+  return `is not a field of an animal${known}`;
+}
 
 /** Returns all that is wrong with a row, from its first field on. */
 function rowMessage({ unknown, missing, wrong }: RowFacts) {
   const faults = [
     ...[...unknown.keys()].slice(0, maxUnknown).map((field, at) => {
-      const known = at === 0 ? ` (${fieldList})` : "";
-      return { field: excerpt(field), message: `${notAField}${known}` };
+      return { field: excerpt(field), message: notAField(field, at === 0) };
     }),
     ...newPetFieldNames.flatMap((field) => {
       if (wrong.has(field)) return [{ field, message: wrongValue(field, wrong.get(field)) }];
@@ -182,11 +186,10 @@ export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {
   const common = [...columns.values()].filter(({ count }) => count > 1);
   const absent = requiredPetFields.filter((field) => read > 1 && missing[field] === read);
   const fields = common.slice(0, maxUnknown).map(({ name, count, place }, at) => {
-    const known = at === 0 ? ` (${fieldList})` : "";
     const others = common.length - maxUnknown;
     const more =
       others > 0 && at === maxUnknown - 1 ? `, and so are ${formatCount(others)} others` : "";
-    const message = `${notAField}${known}; ${formatCount(count)} rows have it${more}`;
+    const message = `${notAField(name, at === 0)}; ${formatCount(count)} rows have it${more}`;
     return Object.assign({ field: excerpt(name), message }, place);
   });
   const { line, textLine } = columns.values().next().value?.place ?? first;

@@ -173,10 +173,11 @@ const dated = /^(.*?)(\d{1,4}([./-])\d{1,2}\3\d{1,4})(?:[ T][\d:.]+(?: ?[ap]m|Z)
 /** Returns the words to translate of each field that has several, with how many rows have each. */
 function countedWords(facts: InputFacts): readonly string[] {
   return newPetFieldNames.flatMap((field) => {
-    const words = sortedWords(facts.words[field]).filter(({ text }) => text !== anyOther);
+    const all = sortedWords(facts.words[field]);
+    const words = all.filter(({ text }) => text !== anyOther);
     if (words.length < 2) return [];
     const counted = words.map(({ text, count }) => `${quote(text)} (${formatCount(count)})`);
-    return `${field} has ${listOf(counted)}`;
+    return `${field} has ${listOf(counted)}${all.length > words.length ? ", and others" : ""}`;
   });
 }
 
@@ -248,12 +249,16 @@ export function invalidRows(
   return isSent ? { failure } : { failure, refusal: failure };
 }
 
+/** Returns whether a command line can have a text: no NUL, and no half of a character. */
+const isTypable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
+
 /** Returns what to try: flags, or another program. */
 function hintsOf(facts: InputFacts, options: GivenOptions, platform: string): string[] {
   const { listed, readings, holder } = facts;
   const { answers = [] } = options;
   const hints = curesOf(facts, options).flatMap(({ when, flags }) => {
-    const all = flags.length > 0 ? [...answers, ...flags] : [];
+    const typable = flags.filter((flag) => flag.every(isTypable));
+    const all = typable.length > 0 ? [...answers, ...typable] : [];
     const shown = new Set(all.map((flag) => shellCommand(flag, platform)));
     const cures = [...shown].filter(({ length }) => length <= maxFlagLength);
     return cures.length === 0 ? [] : [`${when}: ${cures.join(" ")}`];

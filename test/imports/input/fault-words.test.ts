@@ -50,6 +50,15 @@ describe("what rows of JSON have in common", () => {
       ["Try it with: --value 'category:x=<id>' --ignore-fields"],
     ],
     [
+      "a field with a typo",
+      `${row(',"Categry":2', 0)}{"name":"C","Categry":3}\n`,
+      [
+        '1 Categry is not a field of an animal (did you mean "categoryId"?); 2 rows have it',
+        "2 categoryId is missing",
+      ],
+      ["Try it with: --ignore-fields"],
+    ],
+    [
       "other fields in each row",
       ["a", "b", "c"].map((key) => row(`,"${key}":1`, 0)).join(""),
       ["a", "b", "c"].map((key, at) => `${at + 1} ${key} ${first}`),

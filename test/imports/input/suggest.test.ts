@@ -16,6 +16,15 @@ it.each([
   [`${nameless}{"name":"Ida"}`, []],
   [`${nameless}{"index":{}}`, ["Try it with: --ignore-fields"]],
   ['{"error":{"code":401,"name":"Unauthorized"}}', []],
+  // No command line can have these.
+  ['{"name":"Rex","categoryId":"do\\u0000g"}', []],
+  [
+    '{"name":"Rex","a\\ud800":"Dog"}',
+    [
+      "Try it with: --map '<column>=categoryId'",
+      "If all have the same category: --category '<id>' --ignore-fields",
+    ],
+  ],
   [
     '{"name":{"en":"Rex"},"categoryId":{"$numberLong":"1"}}',
     [
