@@ -138,7 +138,7 @@ export function listOf(texts: readonly string[], max = maxNamed): string {
 
 /** Returns what is wrong with an unknown field; the first one is told with those that there are. */
 function notAField(name: string, isFirst: boolean): string {
-  const nearest = closeMatch(name, newPetFieldNames);
+  const nearest = name.includes(".") ? undefined : closeMatch(name, newPetFieldNames);
   const known = isFirst && nearest === undefined ? ` (${fieldList})` : didYouMean(nearest);
   return `is not a field of an animal${known}`;
 }
