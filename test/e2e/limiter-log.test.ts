@@ -73,7 +73,7 @@ describe("state", () => {
     const env: Record<string, string> = { ...envFor(service), PETS_API_KEY: secret };
     for (const umask of ["000", "077"]) {
       const run = await inShell(`umask ${umask}; exec "$@"`, ["list", "-v"], env);
-      expect(run).toMatchObject({ code: 0 });
+      expect([run.code, run.stderr]).toEqual([0, run.stderr]);
     }
     const folder = path.join(env.HOME ?? "", ".local/state/pets/limiter");
     const places = [path.dirname(folder), folder, ...filesBelow(folder)];
