@@ -141,6 +141,7 @@ export type Fault = TextFault | HeaderFacts | RowFacts;
 export interface InvalidRow extends TextFault, RowPlace {
   readonly field?: string;
   readonly fault: Fault;
+  readonly key?: string | undefined;
 }
 
 export type ReadRow = Row | InvalidRow;

@@ -64,6 +64,20 @@ it.each([
   expect(recorded.map(({ outcome }) => outcome).join(" ")).toBe(outcomes);
 });
 
+it.each([
+  ["last", "1,Max,x", "repeated invalid added"],
+  ["first", "1,Max,2", "invalid repeated added"],
+])(
+  "--repeats %s sends no other row of a key if the one that counts is invalid",
+  async (repeats, max, outcomes) => {
+    const store = await startFaultyStore();
+    const rex = repeats === "first" ? "1,Rex,x" : "1,Rex,1";
+    const { add } = week(envFor(store), [rex, max, "3,Leo,1"]);
+    const run = await add("--repeats", repeats, "--skip-invalid");
+    expect([run.code, run.outcomes, run.sent]).toEqual([9, outcomes, 1]);
+  },
+);
+
 it("compares only the rows that count with earlier files, in their results too", async () => {
   const store = await startFaultyStore();
   const env = envFor(store);

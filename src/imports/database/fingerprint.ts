@@ -6,8 +6,8 @@ const fingerprintBytes = 16;
 const fingerprintOf = (text: string): Uint8Array =>
   hash("sha256", text, "buffer").subarray(0, fingerprintBytes);
 
-/** Matches a number that some programs write with leading zeros, or with a decimal: `0017`, `17.0`. */
-const wholeNumber = /^(-?)0*(\d+)(?:\.0)?$/;
+/** Matches a number that some programs write with leading zeros, or with decimals: `0017`, `17.0`, `17.00`. */
+const wholeNumber = /^(-?)0*(\d+)(?:\.00?)?$/;
 
 /** What a row is: two that have a key are equal by that alone, all others by name, category and status. */
 export interface Fingerprint {
@@ -27,7 +27,7 @@ type Animal = Readonly<{ name: string; categoryId: bigint; status?: string | und
 export function fingerprint(pet: Animal, key = ""): Fingerprint {
   const name = pet.name.trim().normalize("NFC");
   const written = key.trim().toLowerCase();
-  const word = written.normalize("NFC").replace(wholeNumber, "$1$2");
+  const word = spelled(written);
   const isSame = name === pet.name && word === written;
   return {
     print: printOf({ ...pet, name }),
@@ -36,6 +36,11 @@ export function fingerprint(pet: Animal, key = ""): Fingerprint {
     ...(!isSame && { old: { print: printOf(pet), key: keyOf(written) } }),
   };
 }
+
+/** Returns what is compared of a key; null for none. */
+export const keyPrint = (key = ""): Uint8Array | null => keyOf(spelled(key.trim().toLowerCase()));
+
+const spelled = (key: string): string => key.normalize("NFC").replace(wholeNumber, "$1$2");
 
 const printOf = (pet: Animal): Uint8Array => fingerprintOf(petText(pet, requiredPetFields));
 const keyOf = (key: string): Uint8Array | null =>

@@ -1,6 +1,6 @@
 import type { ReadOptions, ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint, keyPrint } from "./fingerprint.ts";
 
 // With a larger cache, which rows in their order do not need, ten million of them take 3 MB more.
 const begin = `PRAGMA main.cache_size = -500; PRAGMA temp.cache_size = -500;
@@ -16,7 +16,8 @@ const end = (
   CREATE TEMP TABLE repeated (number INTEGER PRIMARY KEY, line, keptLine, state);
   INSERT INTO repeated SELECT i.number, i.line, k.line, '${state}' FROM
     (SELECT number, ${kept}(number) OVER (PARTITION BY key) AS kept FROM input WHERE key IS NOT NULL) r
-    JOIN input i USING (number) JOIN input k ON k.number = r.kept WHERE r.number <> r.kept;
+    JOIN input i USING (number) JOIN input k ON k.number = r.kept WHERE r.number <> r.kept AND i.state = 'unsent';
+  UPDATE input SET key = NULL WHERE state = 'invalid';
   UPDATE input SET state = '${state}', print = NULL WHERE number IN (SELECT number FROM repeated); COMMIT`;
 
 export type Stage = ReturnType<typeof openStage>;
@@ -35,7 +36,11 @@ export function openStage(database: ImportDatabase, repeats?: ReadOptions["repea
           const { print, key, status, old } = fingerprint(row.pet, row.key);
           database.run(insert, number, row.line, print, key, status, "unsent");
           if (old !== undefined) database.run(respell, old.print, print, old.key, key);
-        } else database.run(insert, number, row.line, null, null, "", "invalid");
+        } else {
+          // The one that counts may be invalid: then none of its key is sent.
+          const key = repeats === undefined ? null : keyPrint(row.key);
+          database.run(insert, number, row.line, null, key, "", "invalid");
+        }
         number += 1;
       }
     },

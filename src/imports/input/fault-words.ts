@@ -35,7 +35,7 @@ export function rowAt(
     return { ...place, message: headerMessage(found), fatal: "header", fault: found };
   if ("wrong" in found) {
     const { message, field } = found.isLone ? loneFault(found) : rowMessage(found);
-    return { ...place, name: found.name, message, ...(field && { field }), fault: found };
+    return { ...place, name: found.name, message, ...(field && { field }), fault: found, key };
   }
   if (!("message" in found)) {
     const { line, row } = place;

@@ -28,6 +28,7 @@ it("tells categories apart, and keeps the status beside the hash", () => {
 it.each([
   ["0017", "17", true],
   ["17.0", "17", true],
+  ["17.00", "17", true],
   ["0017.0", "17", true],
   ["000", "0", true],
   ["A1", " a1 ", true],
