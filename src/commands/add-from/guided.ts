@@ -56,7 +56,7 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
       const question = nextQuestion(job, asked);
       if (question === undefined) break;
       asked.add(question);
-      const options = withAnswer(job.options, await question[1](job));
+      const options = withAnswer(job.options, [...sheetOf(job), ...(await question[1](job))]);
       job[Symbol.dispose]();
       const argv = argvFor(context.argv, options, given);
       const answers = flagsBeyond(options, given);
@@ -70,6 +70,10 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
     throw isEnded ? error.with({}, `${error.message}; nothing was sent`) : error;
   }
 }
+
+/** Returns the flag for the sheet that is read of several: next time another may be the first. */
+const sheetOf = ({ source: { sheet, otherSheets } }: Guide): Flags =>
+  sheet === undefined || otherSheets.length === 0 ? [] : [["--sheet", sheet]];
 
 /** Sends one request: a wrong key, or no store, is known before anything is answered. Returns the store's id. */
 async function tryStore({ context, abort }: ImportJob): Promise<string | undefined> {

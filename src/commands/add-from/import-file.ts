@@ -169,7 +169,8 @@ async function sendRows(job: ImportJob, connection: ServiceConnection, record: I
   const kind = isChecked ? "checked" : isSent ? "sent" : "nothing";
   const tookMs = clock.monotonic() - startedAt;
   const next = isFinal ? undefined : job.next;
-  const summary = summaryLines(totals, tookMs, kind, next, options.results);
+  const corrected = job.source.isReadBy(job.shape.columns) ? options.results : job.source.name;
+  const summary = summaryLines(totals, tookMs, kind, next, options.results, corrected);
   if (record.rows > 0) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
 }

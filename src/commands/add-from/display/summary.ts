@@ -55,13 +55,17 @@ export function nextCommand(
 /** What a run did: sent rows, looked unknown ones up (`--check-unknown`), or neither. */
 export type RunKind = "sent" | "checked" | "nothing";
 
-/** Returns the lines printed at the end: what this run did, and how to finish the rest, unless the `next` command cannot. */
+/**
+ * Returns the lines printed at the end: what this run did, and how to finish the rest, unless the `next` command cannot;
+ * `corrected` is the file in which invalid rows can be.
+ */
 export function summaryLines(
   totals: RunTotals,
   tookMs: number,
   kind: RunKind,
   next?: NextCommand,
   results?: string,
+  corrected = results ?? "results.csv",
 ) {
   const { unknown, rejected, invalid } = totals;
   const unsent = rowsLeft(totals);
@@ -81,7 +85,7 @@ export function summaryLines(
       results === undefined ? failed : 0,
       `To get ${which} with their errors: ${next?.("--results", "results.csv")}`,
     ],
-    [failed, `Correct ${which} in ${results ?? "results.csv"}, then send it with \`--only-new\`.`],
+    [failed, `Correct ${which} in ${corrected}, then send it with \`--only-new\`.`],
   ];
   const shown = next === undefined ? [] : steps.filter(([count]) => count > 0);
   return [`${whatHappened(totals, tookMs, kind)}.`, ...shown.map(([, line]) => line)];
