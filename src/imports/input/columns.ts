@@ -61,9 +61,9 @@ export function faultOfResults(
   );
 }
 
-/** Returns whether these are the columns of results. */
+/** Returns whether these are the columns of results, of which a user may have deleted one. */
 export const isResultsHeader = (cells: Cells): boolean =>
-  cells.slice(-resultFields.length).map(columnKey).join() === resultFields.join();
+  /\b(?:outcome,id|outcome,error|id,error)$/.test(cells.slice(-2).map(columnKey).join());
 
 export const isIgnoredColumn = (column: string): boolean =>
   resultFields.some((field) => field === columnKey(column));

@@ -5,9 +5,9 @@ import { type Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { type NewPetField, petFieldNames } from "../../core/pet-fields.ts";
 import type { Stage } from "../database/stage.ts";
-import type { InputFormat, InputRecord, ReadOptions, Row } from "../types.ts";
+import type { Cells, InputFormat, InputRecord, ReadOptions, Row } from "../types.ts";
 import { addChoices } from "./choices.ts";
-import { addColumns, columnKey, type RowOptions } from "./columns.ts";
+import { addColumns, columnKey, faultOfResults, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { addFacts, addRepeatedKeys, InputFacts, maxListed } from "./facts.ts";
 import { parseJson } from "./json/json-text.ts";
@@ -100,6 +100,9 @@ function inputOf(
     format,
     /** The sheets that have rows and are not read. */
     otherSheets: sheet?.others ?? [],
+    sheet: sheet?.name,
+    /** Returns whether the same options read its results, which have these titles. */
+    isReadBy: (titles?: Cells) => faultOfResults(options, titles) === undefined,
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
     /** Returns the valid rows of these numbers, which ascend. */

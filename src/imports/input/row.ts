@@ -66,7 +66,8 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
     others.push(...[ownKey].filter((key) => Object.hasOwn(value, key)));
   const unknown = options.ignoreFields || others.length === 0 ? none : pathsOf(value, others);
   const found = parseRow(fields, options, unknown);
-  return "wrong" in found && isColumnar(value) ? columnar : found;
+  if ("wrong" in found && isColumnar(value)) return columnar;
+  return stillWrong(found, value.outcome, memberOf(value.error, "message"));
 }
 
 const keysFor = (value: Fields, field: NewPetField): readonly string[] =>
@@ -88,6 +89,25 @@ function isList(value: unknown): boolean {
   if (Array.isArray(value)) return !value.some((each) => textOf(each) === undefined);
   return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key));
 }
+
+/**
+ * Returns what is wrong with a row of results that was invalid for its form, such as a total or one whose quotes could not be
+ * read: as results write it, it may be valid. It is taken once its outcome or its error is cleared.
+ */
+export function stillWrong<Found extends NewPet | TextFault | RowFacts>(
+  found: Found,
+  outcome: unknown,
+  error: unknown,
+): Found | TextFault {
+  const text = textOf(error) ?? "";
+  const isSame = outcome === "invalid" && ofForm.test(text);
+  if (!isSame || "message" in found || "wrong" in found) return found;
+  return { message: `was invalid: ${excerpt(text)}; clear its outcome once it is correct` };
+}
+
+/** What the errors say that are not about values, which are still there. */
+const ofForm =
+  /^(?:looks like a heading|value in column|the whole line|text after|quote never|name must be a string)/;
 
 /** Returns whether an object is a row of results. */
 export const isResultsRow = (value: unknown): boolean =>

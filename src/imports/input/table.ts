@@ -30,7 +30,7 @@ import {
 import { addValue, maxCounted, maxSample, newColumn } from "./facts.ts";
 import { faultRecord, rowAt } from "./fault-words.ts";
 import { Rereadable } from "./rereadable.ts";
-import { namedIn, parseCell, parseRow, trimBlanks } from "./row.ts";
+import { namedIn, parseCell, parseRow, stillWrong, trimBlanks } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /** Returns whether a cell is what others write without quotes: no blanks around it count, and it may stand for nothing. */
@@ -110,6 +110,11 @@ export function* readTable(
     lineEnd: first.end || "\n",
   };
   const keyAt = columns.findIndex(({ isKey }) => isKey);
+  const [outcomeAt = -1, errorAt = -1] = hasHeader
+    ? ["outcome", "error"].map((title) =>
+        first.cells.findLastIndex((cell) => columnKey(cell) === title),
+      )
+    : [];
   let index = 0;
   for (const record of records) {
     const { line, row, textLine, cells, quoted } = record;
@@ -119,7 +124,8 @@ export function* readTable(
     }
     const pet = record.fault ?? petOf(record, columns, options, format);
     const isLabel = isBare(format, quoted, usual.nameAt);
-    const found = withoutTotals(pet, isLabel, () => valuesOf(record), usual, options);
+    const animal = withoutTotals(pet, isLabel, () => valuesOf(record), usual, options);
+    const found = stillWrong(animal, cells[outcomeAt], cells[errorAt]);
     const key = isNullCell(format, cells, keyAt, quoted) ? "" : trimBlanks(cells[keyAt] ?? "");
     const read = rowAt(index, { line, row, textLine }, found, keyAt < 0 ? undefined : key);
     yield { read, original: cells, quoted };
@@ -258,6 +264,8 @@ function usualOf(columns: readonly Column[], rows: readonly Cells[]) {
     /** In how many columns most rows have anything, and a text. */
     filled: places.filter((at) => share(at, isFilled) >= 0.5).length,
     texts: places.filter((at) => share(at, isText) >= 0.5).length,
+    /** In how many columns one of them has anything. */
+    most: Math.max(...rows.map((cells) => cells.filter(isFilled).length)),
     /** Whether most have a word as category. */
     hasWords: share(categoryAt, isText) > 0.5,
     /** The categories that come again, without regard to case. */
@@ -311,12 +319,13 @@ function withoutTotals(
   if (!isLabel || !(isTotal || usual.hasWords)) return found;
   const cells = valuesOf();
   const category = cells[usual.categoryAt] ?? "";
+  const filled = cells.filter(isFilled).length;
   // A default that was typed counts, and so does what a text means, unless it is one of all others.
-  if (!isFilled(category)) return found;
+  if (!isFilled(category)) return isTotal && filled < usual.most ? heading : found;
   if (isText(category))
     return namedIn(options.valueMap.get("categoryId"), category) || !isLone(cells, usual)
       ? found
       : heading;
-  const isLess = usual.hasWords || usual.filled < 3 || cells.filter(isFilled).length < usual.filled;
+  const isLess = usual.hasWords || usual.filled < 3 || filled < usual.filled;
   return (isTotal && isLess) || (usual.hasWords && isLone(cells, usual)) ? heading : found;
 }

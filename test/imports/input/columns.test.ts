@@ -80,6 +80,8 @@ const results = "name,kind,kind,outcome,id,error\nRex,1,2,added,9,\n";
 
 it.each<[string, string, Flags]>([
   ["a.csv", results, { key: "ID" }],
+  ["a.csv", results.replace(",error", ""), { key: "id" }],
+  ["a.csv", results.replace("outcome,", ""), { key: "id" }],
   ["a.csv", results, { map: ["Outcome=status"] }],
   ["a.csv", results, { map: ["#3 kind=category"] }],
   ["a.csv", results, { map: ["#2=category"] }],
@@ -106,6 +108,33 @@ it.each<[string, string, Flags]>([
 ])("%s: results are read as such, whatever their input was: %j %j", async (name, text, flags) => {
   expect(await outcomeOf(text, name, flags)).toEqual(["Rex 1"]);
 });
+
+it.each<[string, string]>([
+  [
+    "r.csv",
+    'name,weight,categoryId,,outcome,id,error\nRex,3,5,1,invalid,,"value in column #4, which has no name"\n',
+  ],
+  ["r.csv", 'name,category,outcome,id,error\n"Total",2,invalid,,looks like a heading or a total\n'],
+  ["r.csv", 'name,category,outcome,id,error\n"""bad""x",1,invalid,,text after a closing quote\n'],
+  [
+    "r.tsv",
+    "name\tcategory\toutcome\tid\terror\n[1]\t1\tinvalid\t\tname must be a string, not an array\n",
+  ],
+  [
+    "r.ndjson",
+    '{"name":"Total","category":2,"outcome":"invalid","error":{"message":"looks like a heading"}}',
+  ],
+])(
+  "%s: a row that was invalid for its form stays so until it is cleared: %j",
+  async (name, text) => {
+    expect(await outcomeOf(text, name, { ignoreFields: true })).toMatchObject({
+      details: [expect.stringMatching(/was invalid: .*; clear its outcome once it is correct$/)],
+    });
+    expect(await outcomeOf(text.replace("invalid", ""), name, { ignoreFields: true })).toHaveLength(
+      1,
+    );
+  },
+);
 
 it("results of TSV without an ending are TSV", async () => {
   const text = "name\tcategory\tnote\toutcome\tid\terror\nA\\tB\t1\tx\tadded\t1\t\n";

@@ -159,6 +159,12 @@ describe("rows that are none", () => {
       });
   });
 
+  it("a total is none by a default, where others have more", async () => {
+    const text = "name,chip\nRex,1\nKATER,\nTotal,\n";
+    const found = await outcomeOf(text, "a.csv", { category: 2n, key: "chip" });
+    expect(found).toMatchObject({ details: [`4 ${lone}${quoteIt}`] });
+  });
+
   it.each([["name,kind\nRex,Dog\n2,Dog Count\nMia,Cat\n", ["Rex 1", "Mia 9"]]])(
     "a heading is none because of a word for all others: %j",
     async (text) => {
