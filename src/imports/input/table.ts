@@ -75,14 +75,15 @@ export function* readTable(
   );
   const isData = header.kind === "data" || !hasHeader;
   const rows = isData ? [first, ...others] : others;
-  const isHeader = ({ cells }: TableRecord): boolean => !isData && isSame(cells, first.cells);
+  const isHeader = ({ cells, fault }: TableRecord): boolean =>
+    !isData && fault === undefined && isSame(cells, first.cells);
   const valuesOf = ({ cells, quoted }: TableRecord): Cells =>
     cells.map((cell, at) => (isNullCell(format, cells, at, quoted) ? "" : cell));
   records.putBack(rows);
   const usual = usualOf(header.columns, rows.filter((row) => !isHeader(row)).map(valuesOf));
-  const fault = faultOf(first, usual, options);
-  if (fault !== undefined) {
-    yield faultRecord(first, fault);
+  const wrong = faultOf(first, usual, options);
+  if (wrong !== undefined) {
+    yield faultRecord(first, wrong);
     return;
   }
   if (titles > 0 || !isUnderstood(header)) {

@@ -201,6 +201,17 @@ describe("rows that are none", () => {
   });
 });
 
+it.each<[string, string | Uint8Array, string]>([
+  ["a.csv", Buffer.from(",name,category\n0,Rex,1\n1,M\xffia,2\n", "latin1"), "3 invalid UTF-8"],
+  ["a.csv", `,name,category\n0,Rex,1\n1,${"x".repeat(2 ** 20)},2\n`, "3 row longer than 1 MiB"],
+  ["a.json", '[["name","category"],["Rex",1],{}]', "3 must be a JSON array"],
+  ["a.json", '[["name","category"],["Rex",1],["Mia"', "3 invalid JSON"],
+])("%s: a row that cannot be read is not the header once more: %#", async (name, text, detail) => {
+  expect(await outcomeOf(text, name, { ignoreFields: true })).toMatchObject({
+    details: [expect.stringContaining(detail)],
+  });
+});
+
 it("a quoted header of JSON is not told to be CSV, and a sheet that is skipped not to be empty", async () => {
   const text = JSON.stringify([
     ['"name"', '"Art"'],
