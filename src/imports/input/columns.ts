@@ -46,7 +46,7 @@ export const columnKey = (title: string): string => onOneLine(title).toLowerCase
  */
 export function faultOfResults(
   { columnMap, keyPath }: RowOptions,
-  titles: Cells = [],
+  titles: Cells,
 ): TextFault | undefined {
   const known = new Set(titles.map(columnKey));
   const paths = [...columnMap.values(), ...(keyPath ? [keyPath] : [])];

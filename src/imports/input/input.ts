@@ -225,7 +225,8 @@ function isResults(file: InputFile): boolean {
   return resultsLine.test(start) || isResultsRow(parseJson(row).value);
 }
 
-const resultsLine = /[,;|\t]"?outcome"?([,;|\t])"?id"?\1"?error"?$/m;
+/** Matches the header of results, which is their first record. */
+const resultsLine = /^(?:[^"\r\n]|"[^"]*")*[,;|\t]"?outcome"?([,;|\t])"?id"?\1"?error"?(?![^\r\n])/;
 
 /** Returns the options without those that say where in its input's file the rows are: results begin with them. */
 function withoutContainer(given: ReadOptions): ReadOptions {

@@ -35,7 +35,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function parseValue(value: unknown, options: RowOptions): NewPet | TextFault | RowFacts {
   if (!isRecord(value)) return { message: `must be a JSON object, not ${show(value)}` };
   const { columnMap, keyPath } = options;
-  const wrong = isResultsRow(value) ? faultOfResults(options) : undefined;
+  const wrong = isResultsRow(value) ? faultOfResults(options, Object.keys(value)) : undefined;
   if (wrong !== undefined) return wrong;
   const fields: Record<string, unknown> = {};
   const passed: string[] = [];
@@ -109,12 +109,13 @@ export function stillWrong<Found extends NewPet | TextFault | RowFacts>(
 const ofForm =
   /^(?:looks like a heading|value in column|the whole line|text after|quote never|name must be a string)/;
 
-/** Returns whether an object is a row of results. */
+/** Returns whether an object is a row of results: it has an outcome of theirs, and at most their other keys behind it. */
 export const isResultsRow = (value: unknown): boolean =>
   isRecord(value) &&
   /^(?:added|rejected|(?:un)?known|changed|not_sent|repeated|(?:in)?valid)$/.test(
     textOf(value.outcome) ?? "",
-  );
+  ) &&
+  /(?:^|,)outcome(?:,id)?(?:,error)?$/.test(Object.keys(value).join());
 
 /** The path of the key by which an object of objects has a row. */
 export const ownKey = "#key";

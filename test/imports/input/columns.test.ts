@@ -89,6 +89,7 @@ it.each<[string, string, Flags]>([
   ["a.tsv", results.replaceAll(",", "\t"), { key: "#3 kind" }],
   ["a.ndjson", '{"name":"Rex","categoryId":1,"outcome":"added","id":9}', { key: "ID" }],
   ["a.json", '[{"name":"Rex","outcome":"invalid"}]', { map: ["Outcome=status"] }],
+  ["a.json", '[\n{"#1":"Rex","outcome":"invalid"}\n]', { map: ["#2=name"], header: false }],
 ])(
   "%s: results %j are refused where an option names another column: %j",
   async (name, text, flags) => {
@@ -105,6 +106,16 @@ it.each<[string, string, Flags]>([
   ["r.csv", "name,category,outcome,id,error\nRex,1,added,9,\n", { format: "ndjson" }],
   ["r.json", '[\n{"name":"Rex","category":1,"outcome":"added","id":9}\n]\n', { items: "d.a" }],
   ["r.ndjson", '{"name":"Rex","category":1,"outcome":"known"}\n', { items: "d", format: "json" }],
+  [
+    "r.json",
+    '[\n{"#1":"Rex","category":1,"outcome":"valid"}\n]',
+    { map: ["#1=name"], header: false },
+  ],
+  [
+    "r.csv",
+    'name,category,"a\nb",outcome,id,error\nRex,1,,added,9,\n',
+    { skipLines: 2, ignoreFields: true },
+  ],
 ])("%s: results are read as such, whatever their input was: %j %j", async (name, text, flags) => {
   expect(await outcomeOf(text, name, flags)).toEqual(["Rex 1"]);
 });
@@ -135,6 +146,18 @@ it.each<[string, string]>([
     );
   },
 );
+
+it.each<[string, string, Flags]>([
+  ["a.csv", "Ours\n\nname,category,outcome,id,error\nRex,1,added,9,\n", { skipLines: 2 }],
+  ["a.json", '{"outcome":"unknown","dogs":[{"name":"Rex","category":1}]}', { items: "dogs" }],
+  [
+    "a.json",
+    '[{"id":9,"name":"Rex","category":1,"outcome":"known","x":7}]',
+    { key: "id", ignoreFields: true },
+  ],
+])("%s: what only has an outcome is no results: %j %j", async (name, text, flags) => {
+  expect(await outcomeOf(text, name, flags)).toEqual(["Rex 1"]);
+});
 
 it("results of TSV without an ending are TSV", async () => {
   const text = "name\tcategory\tnote\toutcome\tid\terror\nA\\tB\t1\tx\tadded\t1\t\n";
