@@ -255,13 +255,13 @@ function usualOf(columns: readonly Column[], rows: readonly Cells[]) {
   // A row with several is another header.
   const titled = rows.filter((cells) => cells.filter(isFieldName).length === 1);
   const names = [columns[nameAt]?.title ?? "", ...titled.map((cells) => cells[nameAt] ?? "")];
-  const fields = new Set(names.map(fieldNamed).filter((field) => field !== undefined));
+  const fields = names.flatMap((name) => fieldNamed(name) ?? []);
   return {
     nameAt,
     categoryAt,
     statusAt: placeOf("status"),
-    /** Whether the names are those of several fields: the animals are in columns. */
-    isTurned: !hasOwn && fields.size > 1,
+    /** Whether many names are those of several fields: the animals are in columns. An animal may be called Nom. */
+    isTurned: !hasOwn && new Set(fields).size > 1 && fields.length * 3 > rows.length,
     /** In how many columns most rows have anything, and a text. */
     filled: places.filter((at) => share(at, isFilled) >= 0.5).length,
     texts: places.filter((at) => share(at, isText) >= 0.5).length,

@@ -150,6 +150,7 @@ describe("rows that are none", () => {
   it.each([
     "name,Rex,Mia\ncategory,1,2\nstatus,available,sold\n",
     "Name,Rex,Mia\nSpecies,Dog,Cat\nAge,3,4\n",
+    "Name,Rex\nSpecies,Dog\nBreed,Pug\nAge,3\nSex,f\nColor,red\nChip,7\nStatus,sold\n",
   ])("a table with its animals in columns has none: %j", async (text) => {
     const flags = { map: ["Rex=category"], value: ["category:*=7"], ignoreFields: true };
     for (const given of [{}, flags, { ignoreFields: true, category: 7n }])
@@ -163,6 +164,13 @@ describe("rows that are none", () => {
     const text = "name,chip\nRex,1\nKATER,\nTotal,\n";
     const found = await outcomeOf(text, "a.csv", { category: 2n, key: "chip" });
     expect(found).toMatchObject({ details: [`4 ${lone}${quoteIt}`] });
+  });
+
+  it("one animal may have the name of a field", async () => {
+    const names = ["Rex", "Mia", "Status", "Max", "Ida", "Leo", "Kim"];
+    const text = `name,kind\n${names.map((name) => `${name},1\n`).join("")}`;
+    const animals = names.map((name) => `${name} 1`);
+    expect(await outcomeOf(text, "a.csv", { map: ["kind=category"] })).toEqual(animals);
   });
 
   it.each([["name,kind\nRex,Dog\n2,Dog Count\nMia,Cat\n", ["Rex 1", "Mia 9"]]])(
