@@ -4,7 +4,7 @@ import { guessByName, type RowOptions } from "./columns.ts";
 import { addFacts, InputFacts } from "./facts.ts";
 import { surveyArrays } from "./json/json-survey.ts";
 import { JsonText } from "./json/json-text.ts";
-import { readJson } from "./json/json.ts";
+import { isContainer, readJson } from "./json/json.ts";
 import type { InputFile } from "./open.ts";
 import { asJson } from "./suggest.ts";
 import { InputText } from "./text.ts";
@@ -50,8 +50,7 @@ function addArrays(
   const { name } = [...columns.values()].find(({ holdsRows }) => holdsRows) ?? {};
   if (name === undefined || missing.categoryId !== read || isGuessed) return;
   // jq takes values that stand one after the other each by itself.
-  const isArray = items !== undefined || new JsonText(text()).peek() === "[";
-  const each = isArray ? [""] : [];
+  const each = items !== undefined || isContainer(new JsonText(text())) ? [""] : [];
   const filter = jqPath([...(items?.split(".") ?? []), ...each, ...name.split("."), ""]);
   facts.holder = { name, filter };
 }

@@ -112,10 +112,16 @@ describe("JSON whose animals are not its rows", () => {
     });
   });
 
-  it("owners that stand one after the other are told in a filter of each", async () => {
-    const found = await outcomeOf(`${owners}\n${owners}`, "a.json");
-    expect("hints" in found && found.hints.join()).toContain("jq -c '.pets[]'");
-  });
+  it.each([
+    [`${owners}\n${owners}`, ".pets[]"],
+    [`{"a":${owners},"b":${owners}}`, ".[].pets[]"],
+  ])(
+    "owners that stand one after the other, or by keys, are told in a filter of each: %s",
+    async (text, filter) => {
+      const found = await outcomeOf(text, "a.json");
+      expect("hints" in found && found.hints.join()).toContain(`jq -c '${filter}'`);
+    },
+  );
 
   it("owners at --items, or below a key with a blank, are told in a filter that jq can read", async () => {
     const inside = await outcomeOf(`{"data":[${owners},${owners}]}`, "a.json", { items: "data" });

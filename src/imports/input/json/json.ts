@@ -94,11 +94,15 @@ function* valuesOf(text: Iterable<string>, items: string | undefined): Generator
     if (!(yield* itemsIn(json, items)))
       throw new JsonFault({ message: `has no array ${quote(items)}`, fatal: "file" });
     json.expect("");
-  } else if (json.peek() === "[" || isObjectOfAnimals(json)) {
+  } else if (isContainer(json)) {
     yield* rowsIn(json);
     json.expect("");
   } else while (json.peek() !== "") yield json.read();
 }
+
+/** Returns whether one value comes next whose elements or members are the rows. */
+export const isContainer = (json: JsonText): boolean =>
+  json.peek() === "[" || isObjectOfAnimals(json);
 
 /** How many keys and places a path may have. */
 export const maxDepth = 100;
