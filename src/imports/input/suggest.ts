@@ -37,8 +37,8 @@ const tryIt = "Try it with";
 
 /**
  * Returns the flags that map columns to `wanted` fields, where their names say so, with the words in them, and the one
- * that ignores the others; `isOne`: all animals may have the same category. A required field gets a placeholder, a column that is merely left could add wrong animals; for a
- * category, which may be in no column, there is another way, unless some rows look like headings.
+ * that ignores the others. A required field gets a placeholder: a column that is merely left could add wrong animals. For
+ * a category, which may be in no column, there is another way if all animals may have the same one (`isOne`).
  */
 function mapCures(
   columns: readonly ColumnFacts[],
