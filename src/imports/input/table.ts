@@ -175,7 +175,9 @@ const maxTitles = 10;
 function titlesIn(top: readonly TableRecord[], { columnMap }: RowOptions): number {
   const rows = top.slice(0, maxTitles + 1).map(({ cells }) => ({
     cells,
-    isKnown: cells.some((cell) => isFieldName(cell) || columnMap.has(columnKey(cell))),
+    isKnown:
+      isResultsHeader(cells) ||
+      cells.some((cell) => isFieldName(cell) || columnMap.has(columnKey(cell))),
     filled: cells.filter(isFilled).length,
   }));
   const [first] = rows;

@@ -159,6 +159,11 @@ it.each<[string, string, Flags]>([
   expect(await outcomeOf(text, name, flags)).toEqual(["Rex 1"]);
 });
 
+it("the header of results is no title, whatever an animal is called", async () => {
+  const found = await outcomeOf("Tier,Art,outcome,id,error\nNom,1,added,9,\n", "r.csv");
+  expect("hints" in found && found.hints.join()).not.toContain("--skip-lines");
+});
+
 it("results of TSV without an ending are TSV", async () => {
   const text = "name\tcategory\tnote\toutcome\tid\terror\nA\\tB\t1\tx\tadded\t1\t\n";
   expect(await outcomeOf(text, "r", { ignoreFields: true })).toEqual(["A\tB 1"]);
