@@ -1,17 +1,16 @@
 /**
- * Returns a line of CSV (RFC 4180). What a reader would change or skip is quoted: outer blanks, totals, and what stands for
- * nothing, unless `isNull` says that this cell does.
+ * Returns a line of CSV (RFC 4180). What a reader would change or skip is quoted: outer blanks, and totals and what stands
+ * for nothing, unless `isBare` says that this cell stood so without quotes.
  */
 export function csvLine(
   cells: readonly string[],
   separator = ",",
   lineEnd = "\r\n",
-  isNull: (at: number) => boolean = () => false,
+  isBare: (at: number) => boolean = () => false,
 ): string {
   // A single empty cell would be an empty line.
   if (cells.length === 1 && cells[0] === "") return `""${lineEnd}`;
-  const shown = cells.map((cell, at) => (isNull(at) ? cell : csvCell(cell, separator)));
-  return shown.join(separator) + lineEnd;
+  return cells.map((cell, at) => csvCell(cell, separator, isBare(at))).join(separator) + lineEnd;
 }
 
 const totals =
@@ -31,8 +30,9 @@ export const standsForNothing = (cell: string): boolean =>
     cell,
   );
 
-function csvCell(text: string, separator: string): string {
-  const isPlain = !text.includes(separator) && !/["\r\n]/.test(text) && text.trim() === text;
-  const isItself = !standsForNothing(text) && !looksLikeTotal(text);
+function csvCell(text: string, separator: string, isBare: boolean): string {
+  const word = text.trim();
+  const isItself = standsForNothing(word) || looksLikeTotal(word) ? isBare : word === text;
+  const isPlain = !text.includes(separator) && !/["\r\n]/.test(text);
   return isPlain && isItself ? text : `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { csvLine } from "../core/csv.ts";
+import { csvLine, standsForNothing } from "../core/csv.ts";
 import { ioFailure, isSystemError, orIoFailure, usageFailure } from "../core/errors.ts";
 import { isRecord, parseExact } from "../core/json/parse.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
@@ -15,8 +15,8 @@ import { repeatedKeys } from "./database/stage.ts";
 import { isIgnoredColumn, resultFields } from "./input/columns.ts";
 import { repeatedKey } from "./input/facts.ts";
 import { formatsByExtension, type ImportInput } from "./input/input.ts";
-import { cellOf } from "./input/row.ts";
-import { isNullCell } from "./input/table.ts";
+import { cellOf, trimBlanks } from "./input/row.ts";
+import { isBare } from "./input/table.ts";
 import type {
   InputFormat,
   InputRecord,
@@ -198,8 +198,8 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
     for (const { read, original, quoted } of records) {
       // What is there says more.
       if ("fatal" in read) throw ioFailure("the input cannot be read to its end");
-      const isNone: IsNull = (at) => isNullCell(source.format, original, at, quoted);
-      text += rows.row(number, original, resultOf(number, read), isNone);
+      const isBareAt: IsBare = (at) => isBare(source.format, quoted, at);
+      text += rows.row(number, original, resultOf(number, read), isBareAt);
       number += 1;
     }
     yield text;
@@ -221,8 +221,10 @@ async function columnsOf({ source, shape: { columns }, invalid }: ResultsSource)
   return [...named, ...Array.from({ length: width - named.length }, () => "")];
 }
 
-/** Returns whether the cell at a place of a row stands for nothing. */
-type IsNull = (at: number) => boolean;
+/** Returns whether the cell at a place of a row is without quotes, so that it may stand for nothing. */
+type IsBare = (at: number) => boolean;
+
+const isNull = (cell: string): boolean => standsForNothing(trimBlanks(cell));
 
 /** The names and values of a row, in their order; JSON values as they are written. */
 type Entries = readonly (readonly [name: string, value: unknown])[];
@@ -233,19 +235,21 @@ function delimited(
   { delimiter, lineEnd = isTsv ? "\n" : "\r\n" }: Partial<InputShape>,
   columns: readonly string[],
 ) {
-  const line = (cells: readonly string[], isNull: IsNull = () => false): string =>
+  const line = (cells: readonly string[], isBareAt: IsBare = () => false): string =>
     isTsv
-      ? cells.map((cell, at) => (isNull(at) ? "" : escapeTsv(cell))).join("\t") + lineEnd
-      : csvLine(cells, delimiter, lineEnd, isNull);
+      ? cells.map((each, at) => (isBareAt(at) && isNull(each) ? "" : escapeTsv(each))).join("\t") +
+        lineEnd
+      : csvLine(cells, delimiter, lineEnd, isBareAt);
   const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [{ name, at }]));
   return {
     start: line([...kept.map(({ name }) => name), ...resultFields]),
     end: () => "",
-    row(_number: number, original: InputRecord["original"], result: RowResult, isNull: IsNull) {
+    row(_number: number, original: InputRecord["original"], result: RowResult, isBareAt: IsBare) {
       const values = typeof original === "string" && new Map(entriesOf(original));
       const own = kept.map(({ name, at }) => cellOf(values ? values.get(name) : original[at]));
       const results = resultFields.map((field) => result[field] ?? "");
-      return line([...own, ...results], (place) => isNull(kept[place]?.at ?? -1));
+      const isBareIn: IsBare = (place) => kept[place] !== undefined && isBareAt(kept[place].at);
+      return line([...own, ...results], isBareIn);
     },
   };
 }
@@ -256,9 +260,9 @@ function json(isArray: boolean, shape: InputShape) {
   return {
     start: "",
     end: (rows: number) => (isArray ? `${rows === 0 ? "[" : "\n"}]\n` : ""),
-    row(number: number, original: InputRecord["original"], result: RowResult, isNull: IsNull) {
+    row(number: number, original: InputRecord["original"], result: RowResult, isBareAt: IsBare) {
       const entries =
-        typeof original === "string" ? entriesOf(original) : cellsOf(original, names, isNull);
+        typeof original === "string" ? entriesOf(original) : cellsOf(original, names, isBareAt);
       const { outcome, id, code, error } = result;
       const members = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
@@ -277,8 +281,8 @@ function namesOf({ columns = [] }: InputShape): readonly string[] {
   return columns.map((name, at) => (seen.size < seen.add(name).size ? name : `${name}#${at + 1}`));
 }
 
-const cellsOf = (cells: readonly string[], names: readonly string[], isNull: IsNull): Entries =>
-  cells.map((cell, at) => [names[at] ?? `#${at + 1}`, isNull(at) ? null : cell]);
+const cellsOf = (cells: readonly string[], names: readonly string[], isBareAt: IsBare): Entries =>
+  cells.map((cell, at) => [names[at] ?? `#${at + 1}`, isBareAt(at) && isNull(cell) ? null : cell]);
 
 /** Returns the keys and values of a JSON object, with numbers as they are written; none of any other text. */
 function entriesOf(text: string): Entries {

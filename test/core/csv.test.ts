@@ -21,8 +21,11 @@ it.each<[string[], string, string]>([
   expect(csvLine(cells, separator)).toBe(line);
 });
 
-it("leaves what stands for nothing as it is where it stood so", () => {
-  expect(csvLine(["NULL", "NULL"], ",", "\n", (at) => at === 1)).toBe('"NULL",NULL\n');
+it("leaves totals and what stands for nothing as they are where they stood so", () => {
+  const cells = ["NULL", "Total", " NULL\t", "Total 1", "Total,1", " x"];
+  expect(csvLine(cells, ",", "\n", (at) => at > 1)).toBe(
+    '"NULL","Total", NULL\t,Total 1,"Total,1"," x"\n',
+  );
 });
 
 it("is read back by a reader that skips empty lines and drops outer blanks", () => {

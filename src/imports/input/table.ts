@@ -25,6 +25,7 @@ import {
   isValue,
   normalize,
   readHeader,
+  resultFields,
   type RowOptions,
 } from "./columns.ts";
 import { addValue, maxCounted, maxSample, newColumn } from "./facts.ts";
@@ -34,13 +35,13 @@ import { namedIn, parseCell, parseRow, stillWrong, trimBlanks } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /** Returns whether a cell is what others write without quotes: no blanks around it count, and it may stand for nothing. */
-const isBare = (format: InputFormat, quoted: TableRecord["quoted"], at: number): boolean =>
+export const isBare = (format: InputFormat, quoted: TableRecord["quoted"], at: number): boolean =>
   (format === "csv" || format === "xlsx") && quoted?.[at] !== true;
 
 /** Returns whether a cell of a row stands for nothing. */
-export const isNullCell = (
+const isNullCell = (
   format: InputFormat,
-  cells: Cells | string,
+  cells: Cells,
   at: number,
   quoted: TableRecord["quoted"],
 ): boolean => isBare(format, quoted, at) && standsForNothing(trimBlanks(cells[at] ?? ""));
@@ -77,8 +78,10 @@ export function* readTable(
   const rows = isData ? [first, ...others] : others;
   const isHeader = ({ cells, fault }: TableRecord): boolean =>
     !isData && fault === undefined && isSame(cells, first.cells);
+  // What results say of a row is nothing that it has.
+  const width = isResultsHeader(first.cells) ? first.cells.length - resultFields.length : undefined;
   const valuesOf = ({ cells, quoted }: TableRecord): Cells =>
-    cells.map((cell, at) => (isNullCell(format, cells, at, quoted) ? "" : cell));
+    cells.slice(0, width).map((cell, at) => (isNullCell(format, cells, at, quoted) ? "" : cell));
   records.putBack(rows);
   const usual = usualOf(header.columns, rows.filter((row) => !isHeader(row)).map(valuesOf));
   const wrong = faultOf(first, usual, options);

@@ -202,6 +202,19 @@ it("is UTF-8 with a header and no byte-order mark, and refused in the encoding o
   expect((await again()).stdout).toBe(read);
 });
 
+it.each([
+  ["name,category,status\nRex,1,sold\nMia,2,sold\nTotal,2,\n", []],
+  ["name,category,status\nRex,Dog,sold\nMia,Dog,sold\nCats,2,\n", ["--value", "category:Dog=1"]],
+])("headings and totals in results are as little animals as before: %j", async (text, flags) => {
+  const { file, add } = await shopWith("a.csv", "");
+  writeFileSync(file, text);
+  const words = ["--skip-invalid", "--dry-run", "-o", "csv", ...flags];
+  const first = await add("results.csv", ...words);
+  expect(first.results).toContain("looks like a heading or a total");
+  const again = await runHere(["add", "--from", first.path, ...words]);
+  expect([again.stdout, again.code]).toEqual([first.stdout, 9]);
+});
+
 const nulls = 'name,category,status,Note\nRex,1,NULL, none \n"NULL",2,,"NULL"\nMia,3, ,  x\n';
 
 it.each<[string, string | Uint8Array, string, string[], string]>([
