@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { fileOf } from "../../imports/support/input.ts";
 import { runHere } from "../../support/command/world.ts";
+import { envFor } from "../../support/program/program.ts";
+import { startShop } from "../../support/servers/shop.ts";
 
 /** Checks a CSV file with these rows. */
 const check = (rows: string, ...flags: readonly string[]) =>
@@ -16,6 +18,15 @@ it.each<[string, string[], string]>([
 ])("a dry run of %j with %j says: %s", async (rows, flags, note) => {
   const { stderr } = await check(rows, ...flags);
   expect(stderr.split("\n")).toContain(note);
+});
+
+it("says how many rows an earlier run of the same input sent", async () => {
+  const env = envFor(await startShop("store-1"));
+  const words = ["add", "--from", fileOf("name,category\nRex,1\nMia,2\n")];
+  expect((await runHere(words, { env })).code).toBe(0);
+  expect((await runHere([...words, "--dry-run"], { env })).stderr).toContain(
+    "2 rows were sent by an earlier run.\nAll rows are valid; 0 of 2 would be sent",
+  );
 });
 
 it("begins no line with a name, which a log may read as a command", async () => {

@@ -313,6 +313,14 @@ it.each<[string, readonly Step[]]>([
   expect([run.code, run.shop.posts, run.printed]).toEqual([2, 0, ""]);
 });
 
+it.each(["Animal\nRex\n", '[{"name":"Rex","category":"Dog"},'])(
+  "nothing is asked where no answer cures %j",
+  async (text) => {
+    const run = await guided(text, []);
+    expect([run.code, run.shop.posts, run.asked]).toEqual([2, 0, []]);
+  },
+);
+
 it("what was answered is in the hints where no answer follows", async () => {
   const steps: readonly Step[] = [name("Tiername"), category("Art"), ['"Hund"', ""]];
   const run = await guided("Tiername;Art;x\nBello;Hund;\n", [...steps, ['"Hund"', ""]]);

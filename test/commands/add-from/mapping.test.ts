@@ -2,7 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { keepMapping, whyNoMapping, withMapping } from "../../../src/commands/add-from/mapping.ts";
+import {
+  keepMapping,
+  whyNoMapping,
+  withAnswer,
+  withMapping,
+} from "../../../src/commands/add-from/mapping.ts";
 import { readingOf } from "../../../src/commands/add-from/reading-options.ts";
 import type { ReadOptions } from "../../../src/imports/types.ts";
 import { fileOf, openAt } from "../../imports/support/input.ts";
@@ -258,5 +263,20 @@ describe("a mapping that is kept", () => {
   it("is refused where the results are to be", () => {
     const file = path.join(temporaryFolder(), "results.csv");
     expect(whyNoMapping(file, { ...given("a.csv"), results: file })).toMatch(/the results/);
+  });
+});
+
+it("an answer takes the place of what it contradicts, or says in another case", () => {
+  const map = ["tier=name", "Rasse=category", "Stand=status"];
+  const value = ["category:hund=1", "category:Katze=2"];
+  const options = { from: "a.csv", concurrency: 8, map, value, key: "Chip", header: false };
+  const flags = ["Tier=name", "Art=category"].map((each) => ["--map", each]);
+  const answer = [...flags, ["--value", "category:Hund=3"], ["--key", "Nr"], ["--skip-invalid"]];
+  expect(withAnswer(options, answer)).toEqual({
+    ...options,
+    map: ["Stand=status", "Tier=name", "Art=category"],
+    value: ["category:Katze=2", "category:Hund=3"],
+    key: "Nr",
+    skipInvalid: true,
   });
 });

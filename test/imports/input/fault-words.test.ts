@@ -131,6 +131,13 @@ describe("JSON whose animals are not its rows", () => {
     expect("hints" in inside && inside.hints.join()).toContain("jq -c '.data[].pets[]'");
   });
 
+  it("a lone row with a wrong word, and no status, is an animal too", async () => {
+    const text = '[{"name":"Rex","category":"Dog","toys":[{"a":1}]}]';
+    expect(await outcomeOf(text, "a.json")).toMatchObject({
+      hints: ["Try it with: --value 'category:Dog=<id>' --ignore-fields"],
+    });
+  });
+
   it("rows with names are animals, whatever is in them", async () => {
     const animal = '{"name":"Rex","photos":[{"name":"rex.jpg"}]}';
     const found = await outcomeOf(`[${animal},${animal.replaceAll("ex", "oy")}]`, "a.json");
