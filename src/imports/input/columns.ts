@@ -61,9 +61,11 @@ export function faultOfResults(
   );
 }
 
-/** Returns whether these are the columns of results, of which a user may have deleted one. */
-export const isResultsHeader = (cells: Cells): boolean =>
-  /\b(?:outcome,id|outcome,error|id,error)$/.test(cells.slice(-2).map(columnKey).join());
+/** Returns how many titles come before those of results, of which a user may have deleted one; undefined for no results. */
+export function widthOfResults(titles: Cells): number | undefined {
+  const width = titles.findLastIndex((title) => !isIgnoredColumn(title)) + 1;
+  return titles.length - width > 1 ? width : undefined;
+}
 
 export const isIgnoredColumn = (column: string): boolean =>
   resultFields.some((field) => field === columnKey(column));

@@ -15,7 +15,7 @@ import { arrayRows, isArrayTable, readJson } from "./json/json.ts";
 import { type InputFile, openFile } from "./open.ts";
 import { addValues, isResultsRow, textOf } from "./row.ts";
 import { readTable } from "./table.ts";
-import { InputText, workbookStart } from "./text.ts";
+import { InputText, isUtf8, workbookStart } from "./text.ts";
 import { openSheet, sheetRows } from "./workbook/sheet.ts";
 import type { Workbook } from "./workbook/workbook.ts";
 
@@ -33,7 +33,6 @@ export async function openInput(
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((each) => each !== undefined);
   const rowOptions = {
-    encoding: new TextDecoder(given.encoding).encoding,
     columnMap: addColumns(new Map(), map),
     valueMap: addValues(new Map(), value),
     keyPath: key ? ({ flag: "--key", name: key, isFound: false } as const) : undefined,
@@ -41,8 +40,9 @@ export async function openInput(
   };
   const file = await openFile(from, stdin, signal);
   try {
-    const reading = isResults(file) ? withoutContainer(given) : given;
-    const options: RowOptions = { ...reading, ...rowOptions };
+    const reading = isResults(file) ? asWritten(given, file) : given;
+    const encoding = new TextDecoder(reading.encoding).encoding;
+    const options: RowOptions = { ...reading, ...rowOptions, encoding };
     const format =
       reading.format ??
       formatsByExtension[path.extname(from).toLowerCase()] ??
@@ -102,7 +102,7 @@ function inputOf(
     otherSheets: sheet?.others ?? [],
     sheet: sheet?.name,
     /** Returns whether the same options read its results, which have these titles. */
-    isReadBy: (titles?: Cells) => faultOfResults(options, titles) === undefined,
+    isReadBy: (titles: Cells = []) => faultOfResults(options, titles) === undefined,
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
     /** Returns the valid rows of these numbers, which ascend. */
@@ -228,17 +228,19 @@ function isResults(file: InputFile): boolean {
 /** Matches the header of results, which is their first record. */
 const resultsLine = /^(?:[^"\r\n]|"[^"]*")*[,;|\t]"?outcome"?([,;|\t])"?id"?\1"?error"?(?![^\r\n])/;
 
-/** Returns the options without those that say where in its input's file the rows are: results begin with them. */
-function withoutContainer(given: ReadOptions): ReadOptions {
+/** Returns the options without those that say where in its input's file the rows are, and in which encoding. */
+function asWritten(given: ReadOptions, file: InputFile): ReadOptions {
   const {
     format: _format,
     sheet: _sheet,
     items: _items,
     header: _header,
     skipLines: _skip,
+    encoding,
     ...rest
   } = given;
-  return rest;
+  // A spreadsheet may have saved them again.
+  return encoding === undefined || isUtf8(file.chunks()) ? rest : { ...rest, encoding };
 }
 
 const maxStart = 64 * 1024;

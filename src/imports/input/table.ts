@@ -19,13 +19,12 @@ import {
   fieldNamed,
   fieldOfColumn,
   isFieldName,
-  isResultsHeader,
   isText,
   isUnderstood,
   isValue,
   normalize,
   readHeader,
-  resultFields,
+  widthOfResults,
   type RowOptions,
 } from "./columns.ts";
 import { addValue, maxCounted, maxSample, newColumn } from "./facts.ts";
@@ -79,7 +78,7 @@ export function* readTable(
   const isHeader = ({ cells, fault }: TableRecord): boolean =>
     !isData && fault === undefined && isSame(cells, first.cells);
   // What results say of a row is nothing that it has.
-  const width = isResultsHeader(first.cells) ? first.cells.length - resultFields.length : undefined;
+  const width = widthOfResults(first.cells);
   const valuesOf = ({ cells, quoted }: TableRecord): Cells =>
     cells.slice(0, width).map((cell, at) => (isNullCell(format, cells, at, quoted) ? "" : cell));
   records.putBack(rows);
@@ -114,11 +113,8 @@ export function* readTable(
     lineEnd: first.end || "\n",
   };
   const keyAt = columns.findIndex(({ isKey }) => isKey);
-  const [outcomeAt = -1, errorAt = -1] = hasHeader
-    ? ["outcome", "error"].map((title) =>
-        first.cells.findLastIndex((cell) => columnKey(cell) === title),
-      )
-    : [];
+  const keys = width === undefined ? [] : first.cells.map(columnKey);
+  const [outcomeAt, errorAt] = [keys.lastIndexOf("outcome"), keys.lastIndexOf("error")];
   let index = 0;
   for (const record of records) {
     const { line, row, textLine, cells, quoted } = record;
@@ -146,7 +142,7 @@ const emptyFault = ({ skipLines = 0 }: RowOptions): TextFault => ({
 function faultOf({ fault, cells }: TableRecord, usual: Usual, options: RowOptions) {
   if (fault !== undefined) return { fatal: "content", ...fault } as const;
   if (usual.isTurned) return turned;
-  return isResultsHeader(cells) ? faultOfResults(options, cells) : undefined;
+  return widthOfResults(cells) !== undefined ? faultOfResults(options, cells) : undefined;
 }
 
 const turned: TextFault = {
@@ -179,7 +175,7 @@ function titlesIn(top: readonly TableRecord[], { columnMap }: RowOptions): numbe
   const rows = top.slice(0, maxTitles + 1).map(({ cells }) => ({
     cells,
     isKnown:
-      isResultsHeader(cells) ||
+      widthOfResults(cells) !== undefined ||
       cells.some((cell) => isFieldName(cell) || columnMap.has(columnKey(cell))),
     filled: cells.filter(isFilled).length,
   }));

@@ -99,6 +99,13 @@ export class InputText implements Iterable<string> {
 const decoded = (decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): string | undefined =>
   ifDecodable(() => decoder.decode(bytes, { stream: bytes !== undefined }));
 
+/** Returns whether bytes are UTF-8 to their end. */
+export function isUtf8(chunks: Iterable<Buffer>): boolean {
+  const strict = new TextDecoder("utf-8", { fatal: true });
+  for (const chunk of chunks) if (decoded(strict, chunk) === undefined) return false;
+  return decoded(strict) !== undefined;
+}
+
 /** Returns what is decoded; undefined for bytes that are not of the encoding. */
 export function ifDecodable(decode: () => string): string | undefined {
   try {
