@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import type { CodeSplittingNameFunction } from "rolldown";
 import { createProgram } from "../commands/index.ts";
@@ -98,7 +106,13 @@ const files = new Map<string, string>([
 
 const dist = path.join(root, "dist");
 mkdirSync(dist, { recursive: true });
-for (const [name, content] of files) writeFileSync(path.join(dist, name), content);
+const now = new Date();
+for (const [name, content] of files) {
+  const file = path.join(dist, name);
+  // A program that starts meanwhile must not find half of a file.
+  if (existsSync(file) && readFileSync(file, "utf8") === content) utimesSync(file, now, now);
+  else writeFileSync(file, content);
+}
 for (const name of readdirSync(dist)) {
   // The standalone executable is built separately.
   if (!files.has(name) && name !== "standalone") rmSync(path.join(dist, name), { recursive: true });
