@@ -100,8 +100,8 @@ export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
 
 /** Decodes lines without their breaks; undefined for each that is invalid or truncated. */
 export function decodeLines(texts: readonly string[]): readonly (LogLine | undefined)[] {
-  // Parsing all texts at once takes a third of the time of one call each.
-  const rows = tryParse(`[${texts.join(",")}]`);
+  // Parsing all texts at once takes a third of the time of one call each. No string of JSON goes on in another line.
+  const rows = tryParse(`[${texts.join("\n,")}]`);
   const isWhole = Array.isArray(rows) && rows.length === texts.length;
   return (isWhole ? rows : texts.map(tryParse)).map(lineOf);
 }
