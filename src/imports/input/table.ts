@@ -23,6 +23,7 @@ import {
   isUnderstood,
   isValue,
   normalize,
+  quote,
   readHeader,
   widthOfResults,
   type RowOptions,
@@ -133,10 +134,11 @@ export function* readTable(
   }
 }
 
-const emptyFault = ({ skipLines = 0 }: RowOptions): TextFault => ({
-  message: skipLines > 0 ? `has no lines after --skip-lines ${skipLines}` : "is empty",
-  fatal: "file",
-});
+function emptyFault({ skipLines = 0, sheet }: RowOptions): TextFault {
+  const where = sheet === undefined ? "is empty" : `has no rows on the sheet ${quote(sheet)}`;
+  const message = skipLines > 0 ? `has no lines after --skip-lines ${skipLines}` : where;
+  return { message, fatal: "file" };
+}
 
 /** Returns why no row of a table is read, by its first one. */
 function faultOf({ fault, cells }: TableRecord, usual: Usual, options: RowOptions) {

@@ -230,4 +230,8 @@ it("a quoted header of JSON is not told to be CSV, and a sheet that is skipped n
   expect(await outcomeOf(sheet, "a.xlsx", { skipLines: 9 })).toMatchObject({
     message: expect.stringContaining("has no lines after --skip-lines 9"),
   });
+  const empty = workbookOf([{ name: "Leer", rows: [] }]);
+  expect(await outcomeOf(empty, "a.xlsx", { sheet: "leer" })).toMatchObject({
+    message: expect.stringContaining('has no rows on the sheet "leer"'),
+  });
 });
