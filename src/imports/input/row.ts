@@ -62,8 +62,8 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
     else if (own === null) delete fields[field];
   }
   // The keys of an object of rows may be the names.
-  if (fields.name === undefined && !options.defaults?.name)
-    others.push(...[ownKey].filter((key) => Object.hasOwn(value, key)));
+  const isNameless = fields.name === undefined && !options.defaults?.name;
+  if (isNameless && Object.hasOwn(value, ownKey)) others.push(ownKey);
   const unknown = options.ignoreFields || others.length === 0 ? none : pathsOf(value, others);
   const found = parseRow(fields, options, unknown);
   if ("wrong" in found && isColumnar(value)) return columnar;
