@@ -245,11 +245,13 @@ export async function simulate(scene: Scene): Promise<Sight> {
       });
     };
     const take = (id: string, { status, headers }: ReturnType<typeof serve>): void => {
+      const arrivedAt = now;
       const head = parseReplyHead(status, headers, wall());
       const asked = requestedDelay(head, { strikes: 0, random });
       limiter.complete(id, toReplyInfo(head, asked));
       if (asked !== undefined) {
-        const until = now + asked.announcedMs;
+        // Others may have taken a few ms while it was recorded.
+        const until = arrivedAt + asked.announcedMs;
         backoffs.push({ machine: pid % machines, announcedAt: now, until });
         later(upTo(50), alive(ask));
         return;
