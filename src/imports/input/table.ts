@@ -312,24 +312,26 @@ function withoutTotals(
 ): NewPet | TextFault | RowFacts {
   if ("message" in found) return found;
   if ("wrong" in found) return isLone(valuesOf(), usual) ? { ...found, isLone: true } : found;
-  const heading = {
-    unknown: new Map(),
-    missing: [],
-    wrong: new Map(),
-    name: found.name,
-    isLone: true,
-  } as const;
   const isTotal = looksLikeTotal(found.name);
   if (!isLabel || !(isTotal || usual.hasWords)) return found;
-  const cells = valuesOf();
+  return isHeading(valuesOf(), isTotal, usual, options)
+    ? { unknown: new Map(), missing: [], wrong: new Map(), name: found.name, isLone: true }
+    : found;
+}
+
+/** Returns whether a row that may be an animal is rather a heading or a total. */
+function isHeading(
+  cells: Cells,
+  isTotal: boolean,
+  usual: Usual,
+  { valueMap }: RowOptions,
+): boolean {
   const category = cells[usual.categoryAt] ?? "";
   const filled = cells.filter(isFilled).length;
   // A default that was typed counts, and so does what a text means, unless it is one of all others.
-  if (!isFilled(category)) return isTotal && filled < usual.most ? heading : found;
+  if (!isFilled(category)) return isTotal && filled < usual.most;
   if (isText(category))
-    return namedIn(options.valueMap.get("categoryId"), category) || !isLone(cells, usual)
-      ? found
-      : heading;
+    return !namedIn(valueMap.get("categoryId"), category) && isLone(cells, usual);
   const isLess = usual.hasWords || usual.filled < 3 || filled < usual.filled;
-  return (isTotal && isLess) || (usual.hasWords && isLone(cells, usual)) ? heading : found;
+  return (isTotal && isLess) || (usual.hasWords && isLone(cells, usual));
 }
