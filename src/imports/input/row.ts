@@ -94,11 +94,11 @@ function isList(value: unknown): boolean {
  * Returns what is wrong with a row of results that was invalid for its form, such as a total or one whose quotes could not be
  * read: as results write it, it may be valid. It is taken once its outcome or its error is cleared.
  */
-export function stillWrong<Found extends NewPet | TextFault | RowFacts>(
-  found: Found,
+export function stillWrong(
+  found: NewPet | TextFault | RowFacts,
   outcome: unknown,
   error: unknown,
-): Found | TextFault {
+): typeof found {
   const text = textOf(error) ?? "";
   const isSame = outcome === "invalid" && ofForm.test(text);
   if (!isSame || "message" in found || "wrong" in found) return found;

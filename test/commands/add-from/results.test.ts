@@ -64,6 +64,26 @@ it("writes every error of a file with invalid rows, and what a dry run finds", a
   expect(shop.posts).toBe(0);
 });
 
+it.each([
+  ["a.csv", "name,weight,categoryId\nRex,4,1\nBo,3,5,1\n", "r.csv", "value in column #4"],
+  ["a.csv", 'name,categoryId\nRex,1\n"Bo"x,1\n', "r.csv", "text after a closing quote"],
+  ["a.csv", 'name,categoryId\nRex,1\n"Bo,1\n', "r.csv", "quote never closed"],
+  ["a.csv", 'name,categoryId\nRex,1\n"Bo,1"\n', "r.tsv", "the whole line is in quotes"],
+  ["a.csv", "name,categoryId,status\nRex,1,sold\nTotal,2,\n", "r.ndjson", "looks like a heading"],
+  ["a.json", '[{"name":"Rex","category":1},{"name":[1],"category":1}]', "r.csv", "name must be a"],
+])(
+  "%s: what is invalid for its form stays so in its results: %j in %s",
+  async (name, text, to, fault) => {
+    const { shop, add } = await shopWith(name, text);
+    const { code, results } = await add(to, "--ignore-fields");
+    expect([code, results]).toEqual([2, expect.stringContaining(fault)]);
+    const file = fileOf(results ?? "", to);
+    const again = await runHere(["add", "--from", file, "--ignore-fields", "--dry-run"]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("1 row is invalid")]);
+    expect(shop.posts).toBe(0);
+  },
+);
+
 const edited = (rest: string): string =>
   `name,category,status,outcome,id,error\nNew,3,,${rest}\nMia,2,available,changed,2,\nRex,1,,known,1,\n`;
 
