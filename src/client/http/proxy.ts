@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Environment } from "../../platform/io.ts";
@@ -60,7 +60,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns whether a `no_proxy` list (names with their subdomains, addresses, with `:port` or not, `*`) covers `target`. */
+/** Returns whether a `no_proxy` list (names with their subdomains, addresses and networks, with `:port` or not, `*`) covers `target`. */
 function isExempt(target: URL, list: string): boolean {
   const host = stripBrackets(target.hostname);
   const port = target.port || (target.protocol === "https:" ? "443" : "80");
@@ -78,7 +78,20 @@ function stripBrackets(hostname: string): string {
 }
 
 function covers(entry: string, host: string): boolean {
-  if (isIP(host) !== 0) return entry === host;
+  const version = isIP(host);
+  if (version !== 0) return isInNetwork(entry, host, version);
   const name = entry.replace(/^\*?\./, "");
   return name !== "" && (host === name || host.endsWith(`.${name}`));
+}
+
+/** Returns whether an address is `entry`, or in that network (RFC 4632, 3.1: `10.0.0.0/8`), as curl reads it. */
+function isInNetwork(entry: string, host: string, version: number): boolean {
+  const [, network = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const address = stripBrackets(network);
+  const [family, length] = version === 4 ? (["ipv4", 32] as const) : (["ipv6", 128] as const);
+  const prefix = Number(bits ?? length);
+  if (isIP(address) !== version || address.includes("%") || prefix > length) return false;
+  const list = new BlockList();
+  list.addSubnet(address, prefix, family);
+  return list.check(host, family);
 }
