@@ -75,6 +75,7 @@ const failures = {
   refused: unreachable,
   unreachable,
   timedOut: slow,
+  lookUpTimedOut: { ...slow, hint: "Check the network, and the name server of this machine." },
   proxy: { kind: "unreachable", hint: "Check the proxy's address: http: or https:, host, port." },
   proxyLogin: { kind: "unreachable", hint: ["Check the proxy's user and password.", encodeHint] },
   proxyTimedOut: { ...slow, hint: ["Is the proxy running?", moreTime] },
@@ -89,6 +90,8 @@ const failures = {
   },
   certificate: tls,
   oldTls: { ...tls, hint: "Its operator must enable TLS 1.2 or later." },
+  clientCertificate: { ...tls, hint: "pets has none: ask its operator for an address without." },
+  onlyHttp2: { ...tls, hint: "pets uses HTTP/1.1: its operator must allow that as well." },
   noTls: { ...tls, hint: "Check the base URL: is it an http: address?" },
   tls,
   // No complete response.

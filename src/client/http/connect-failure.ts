@@ -1,7 +1,7 @@
 import { errorCode, errorMessage } from "../../core/errors.ts";
-import { type AttemptOutcome, timedOut } from "./outcome.ts";
+import { type AttemptOutcome, onlyHttp2, timedOut } from "./outcome.ts";
 
-type NeverSent = Extract<AttemptOutcome, { kind: "never_sent" }>;
+export type NeverSent = Extract<AttemptOutcome, { kind: "never_sent" }>;
 
 /** Why a connection could not be made; nothing was sent on it. Its reason is for the user, and names the host or proxy. */
 export class ConnectFailure extends Error {
@@ -18,8 +18,21 @@ export class ConnectFailure extends Error {
 const certificateCode =
   /^\S*(?:CERT|CRL|LEAF)|^INVALID_(?:CA|PURPOSE)\b|^PATH_LENGTH|^UNSPECIFIED\b/;
 
+const ownReasons: Readonly<Partial<Record<NeverSent["problem"], (peer: string) => string>>> = {
+  clientCertificate: (peer) => `${peer} requires a client certificate`,
+  onlyHttp2: (peer) => onlyHttp2(peer).reason,
+};
+
+/** The problems with a service or a proxy for which the advice is the same. */
+const advisedAlike = new Set(["expired", "authority", "clientCertificate", "onlyHttp2"]);
+
+/** Matches the alerts of a peer to which the certificate of a client, or that there is none, is not enough. */
+const clientCertificateAlert = /^ERR_SSL_\S*ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
+
 /** By code; some errors have the more telling one of OpenSSL only in their message, which follows. */
 const tlsProblems: readonly (readonly [codeAndMessage: RegExp, problem: NeverSent["problem"]])[] = [
+  [clientCertificateAlert, "clientCertificate"],
+  [/^ERR_SSL_\S*NO_APPLICATION_PROTOCOL/, "onlyHttp2"],
   [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, "expired"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID /, "otherHost"],
   [/^\S*SELF_SIGNED|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|^CERT_UNTRUSTED /, "authority"],
@@ -40,10 +53,11 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
     const why = text
       .replace(/; if the root CA is installed locally.*/, "")
       .replace(/[\s:,;.]+$/, "");
-    const reason = certificateCode.test(code)
+    const handshake = certificateCode.test(code)
       ? `the certificate of ${peer} is not accepted: ${why}`
       : `${peer} failed the TLS handshake (${code})`;
-    const isOwn = byProxy && problem !== "expired" && problem !== "authority";
+    const reason = ownReasons[problem]?.(peer) ?? handshake;
+    const isOwn = byProxy && !advisedAlike.has(problem);
     return new ConnectFailure({ reason, problem: isOwn ? "proxy" : problem, final: true }, error);
   }
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ABORT_ERR")

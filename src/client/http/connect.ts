@@ -1,28 +1,50 @@
+import { lookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { errorCode } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { maxTimerMs } from "../../platform/io.ts";
-import { ConnectFailure, connectFailure } from "./connect-failure.ts";
+import { ConnectFailure, connectFailure, type NeverSent } from "./connect-failure.ts";
 import { timedOut } from "./outcome.ts";
 import { proxyName, type Proxy } from "./proxy.ts";
+import type { Route } from "./tunnel.ts";
 
-/** Returns what opens undici's connections. It fails with ConnectFailures: after its own, undici reconnects for ever. */
-export function createConnect(
+/** How long one address of a name may take to connect: Node's 250 ms are less than some round trips. */
+const maxAddressMs = 2000;
+
+/** How connections are opened to a service, or to a proxy before it. */
+export interface Connector {
+  /** For undici. It fails with ConnectFailures: after its own errors, undici reconnects for ever. */
+  readonly connect: buildConnector.connector;
+  /** Returns whether a host name is being looked up. */
+  readonly isLookingUp: () => boolean;
+  /** Returns why the peer refused a connection after the handshake (TLS 1.3): nothing on it was processed. */
+  readonly refusal: () => NeverSent | undefined;
+}
+
+/** Returns how to connect to the host of `url`, through `proxy` if it is given. */
+export function createConnector(
   { hostname }: URL,
   proxy: Proxy | undefined,
   timeoutMs: number,
-): buildConnector.connector {
+): Connector {
   const timeout = Math.min(timeoutMs, maxTimerMs);
-  const lookup = isLoopbackHost(hostname) ? { lookup: lookUpLoopback } : {};
-  const open = buildConnector({ allowH2: false, timeout, ...lookup });
+  const lookUp = createLookUp();
+  const route: Route = {
+    lookup: isLoopbackHost(hostname) ? lookUpLoopback : lookUp.lookup,
+    // If only the second address responds, there is still time for it.
+    autoSelectFamilyAttemptTimeout: Math.min(maxAddressMs, Math.ceil(timeout / 2)),
+  };
+  const open = buildConnector({ allowH2: false, timeout, ...route });
+  let refusal: NeverSent | undefined;
   // So it would after a connection that ended before anything was sent on it.
   let lost: ConnectFailure | undefined;
-  return (options, callback) => {
+  const connect: buildConnector.connector = (options, callback) => {
     const peer = options.host ?? options.hostname;
     const failed = (error: unknown): void => callback(connectFailure(error, peer), null);
     const opened = (socket: Socket): void => {
       socket.once("error", (error) => {
+        if (socket.bytesWritten > 0) refusal ??= refusalOf(error, peer);
         if (socket.bytesWritten > 0 || errorCode(error) === "UND_ERR_INFO") return;
         const reason = `${peer} closed the connection before the request was sent`;
         lost = new ConnectFailure({ reason, problem: "unreachable" }, error);
@@ -38,8 +60,27 @@ export function createConnect(
     lost = undefined;
     if (earlier !== undefined) failed(earlier);
     else if (proxy === undefined) direct();
-    else tunnelTo(proxy, options, timeout).then(tunnelled, failed);
+    else tunnelTo(proxy, options, timeout, route).then(tunnelled, failed);
   };
+  return { connect, isLookingUp: lookUp.isPending, refusal: () => refusal };
+}
+
+/** Returns what a peer that had completed the handshake says of a certificate that it requires; undefined of all else. */
+function refusalOf(error: Error, peer: string): NeverSent | undefined {
+  const { outcome } = connectFailure(error, peer);
+  return outcome.problem === "clientCertificate" ? outcome : undefined;
+}
+
+/** Returns the system's look-up, once at a time: each takes one of Node's four threads until it ends. */
+function createLookUp() {
+  const waiting: Parameters<LookupFunction>[2][] = [];
+  const lookUp: LookupFunction = (hostname, options, callback) => {
+    if (waiting.push(callback) > 1) return;
+    lookup(hostname, options, (...found) => {
+      for (const each of waiting.splice(0)) each(...found);
+    });
+  };
+  return { lookup: lookUp, isPending: () => waiting.length > 0 };
 }
 
 const loopback = [
@@ -54,12 +95,13 @@ async function tunnelTo(
   proxy: Proxy,
   { hostname, port, protocol }: buildConnector.Options,
   timeoutMs: number,
+  route: Route,
 ): Promise<Socket> {
   const { openTunnel } = await import("./tunnel.ts");
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const peer = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
   const signal = AbortSignal.timeout(timeoutMs);
-  return openTunnel(proxy, peer, signal).catch((error: unknown) => {
+  return openTunnel(proxy, peer, { ...route, signal }).catch((error: unknown) => {
     if (signal.aborted) throw new ConnectFailure(timedOut(hostname, proxyName(proxy)), error);
     throw error;
   });

@@ -9,13 +9,14 @@ export type AttemptOutcome =
       readonly kind: "never_sent";
       readonly reason: string;
       readonly problem:
-        | ("unreachable" | "refused" | "timedOut")
+        | ("unreachable" | "refused" | "timedOut" | "lookUpTimedOut")
         // Of the proxy: it can't be used, rejects the user or password, or did not connect in time.
         | ("proxy" | "proxyLogin" | "proxyTimedOut")
         // Of a certificate: its time, its name, who issued it, something else.
         | ("expired" | "otherHost" | "authority" | "certificate")
-        // Of TLS: a version before 1.2, no TLS at all, something else.
-        | ("oldTls" | "noTls" | "tls");
+        // Of TLS: a version before 1.2, no TLS at all, a certificate of ours is required, something else.
+        | ("oldTls" | "noTls" | "clientCertificate" | "tls")
+        | "onlyHttp2";
       /** It is useless to try again. */
       readonly final?: boolean;
     }
@@ -56,6 +57,18 @@ export function timedOut(peer: string, proxy?: string) {
   const problem = proxy === undefined ? "timedOut" : "proxyTimedOut";
   const reason = `${peer} is unreachable${via}: connection timed out`;
   return { kind: "never_sent", reason, problem } as const;
+}
+
+/** Returns how connecting to `peer` ends whose host name could not be looked up in time. */
+export function lookUpTimedOut(peer: string) {
+  const reason = `${peer} is unreachable: host name lookup timed out`;
+  return { kind: "never_sent", reason, problem: "lookUpTimedOut" } as const;
+}
+
+/** Returns how a request to `peer` ends that understands no other version of HTTP: it read none of it. */
+export function onlyHttp2(peer: string) {
+  const reason = `${peer} speaks only HTTP/2`;
+  return { kind: "never_sent", reason, problem: "onlyHttp2", final: true } as const;
 }
 
 /** Returns the status with its registered name, such as `404 Not Found`. */

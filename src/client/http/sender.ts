@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
-import { errorCode } from "../../core/errors.ts";
+import { errorCode, usageFailure } from "../../core/errors.ts";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
 import { ConnectFailure } from "./connect-failure.ts";
-import { createConnect } from "./connect.ts";
-import { type AttemptOutcome, timedOut } from "./outcome.ts";
+import { type Connector, createConnector } from "./connect.ts";
+import { type AttemptOutcome, lookUpTimedOut, onlyHttp2, timedOut } from "./outcome.ts";
 import { chooseProxy, proxyName } from "./proxy.ts";
 import { type Headers, parseReplyHead, type ReplyHead } from "./reply-head.ts";
 
@@ -48,18 +48,25 @@ const internalCode = /^(?:UND_ERR_INVALID_ARG|ERR_ASSERTION)$/;
 
 /**
  * Creates a Sender to the origin of `baseUrl`, over HTTP/1.1; redirects are not followed. Throws a usage Failure if
- * the environment names a proxy that can't be used.
+ * the environment names a proxy that can't be used, or Node.js has no WebAssembly.
  *
  * Many services close a connection after each reply without announcing it, which leaves a POST on it with an unknown
  * outcome. So the first connection that becomes idle is watched before any is reused.
  */
 export function createSender(options: SenderOptions): Sender {
   const { baseUrl, env, clock, timeoutMs, maxBytes = defaultMaxBytes } = options;
+  // Without it undici can parse no response.
+  if (!("WebAssembly" in globalThis))
+    throw usageFailure(
+      "Node.js runs with --jitless, and no request can be sent without WebAssembly",
+      "Remove --jitless from NODE_OPTIONS.",
+    );
   const proxy = chooseProxy(baseUrl, env);
+  const connector = createConnector(baseUrl, proxy, timeoutMs);
   /** With a `pipelining` of 0 each request has a new connection. */
   const openPool = (pipelining: 0 | 1): Pool =>
     new Pool(baseUrl.origin, {
-      connect: createConnect(baseUrl, proxy, timeoutMs),
+      connect: connector.connect,
       allowH2: false,
       pipelining,
       keepAliveTimeout: maxIdleMs,
@@ -96,7 +103,8 @@ export function createSender(options: SenderOptions): Sender {
       await nextTurn();
       if (clock.monotonic() - idleSince > maxIdleMs) renew();
     }
-    return new Attempt(options, hooks, onIdle).send(pool, request, proxy && proxyName(proxy));
+    const via = proxy && proxyName(proxy);
+    return new Attempt({ ...options, ...connector }, hooks, onIdle).send(pool, request, via);
   };
 }
 
@@ -115,8 +123,10 @@ const closedEarly = {
   problem: "unreachable",
 } as const;
 
+type AttemptOptions = SenderOptions & Connector;
+
 class Attempt implements Dispatcher.DispatchHandler {
-  readonly #options: SenderOptions;
+  readonly #options: AttemptOptions;
   readonly #hooks: SendHooks;
   readonly #onIdle: () => void;
   readonly #ended = Promise.withResolvers<AttemptOutcome>();
@@ -129,7 +139,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #body: Uint8Array[] = [];
 
   /** `onIdle` is called once its connection may be used again. */
-  constructor(options: SenderOptions, hooks: SendHooks, onIdle: () => void) {
+  constructor(options: AttemptOptions, hooks: SendHooks, onIdle: () => void) {
     this.#options = options;
     this.#hooks = hooks;
     this.#onIdle = onIdle;
@@ -140,9 +150,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     { body, headers, ...request }: HttpRequest,
     via: string | undefined,
   ): Promise<AttemptOutcome> {
-    const { timeoutMs, signal, baseUrl } = this.#options;
-    const late = (): void =>
-      this.#stop(this.#controller ? { kind: "timeout" } : timedOut(baseUrl.host, via));
+    const { timeoutMs, signal } = this.#options;
+    const late = (): void => this.#stop(this.#lateOutcome(via));
     const abort = (): void => this.#stop({ kind: "aborted", sent: this.#controller !== undefined });
     if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(late, timeoutMs);
     signal.addEventListener("abort", abort);
@@ -206,6 +215,12 @@ class Attempt implements Dispatcher.DispatchHandler {
     else this.#end(closedEarly);
   }
 
+  #lateOutcome(via: string | undefined): AttemptOutcome {
+    const { baseUrl, isLookingUp } = this.#options;
+    if (this.#controller !== undefined) return { kind: "timeout" };
+    return isLookingUp() ? lookUpTimedOut(via ?? baseUrl.host) : timedOut(baseUrl.host, via);
+  }
+
   #stop(outcome: AttemptOutcome): void {
     this.#end(outcome);
     this.#controller?.abort(new Error("stopped"));
@@ -223,12 +238,21 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #brokenReply(error: Error): AttemptOutcome {
+    const { baseUrl, refusal } = this.#options;
     const head = this.#head;
+    const refused = this.#hasResponse ? undefined : refusal();
+    if (refused !== undefined) return refused;
+    if (isHttp2(error)) return onlyHttp2(baseUrl.host);
     if (errorCode(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
     if (errorCode(error) === "UND_ERR_HEADERS_OVERFLOW") return { kind: "headers_too_long" };
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
     return this.#hasResponse ? { kind: "cut_off", head } : { kind: "reset" };
   }
+}
+
+/** Returns whether the response begins as HTTP/2 does: with SETTINGS, or GOAWAY after a request in HTTP/1.1 (RFC 9113, 3.4). */
+function isHttp2(error: Error): boolean {
+  return "data" in error && /^\0[^]{2}[\x04\x07]\0/.test(String(error.data));
 }
 
 /** Returns whether the response is not HTTP. undici 8's parser errors have a name but no code; one is an early end. */

@@ -1,12 +1,19 @@
 import http from "node:http";
 import https from "node:https";
-import type { Socket } from "node:net";
+import type { Socket, TcpNetConnectOpts } from "node:net";
 import { ConnectFailure, connectFailure } from "./connect-failure.ts";
 import { statusText } from "./outcome.ts";
 import { type Proxy, proxyName } from "./proxy.ts";
 
+/** How the address of a host is found, and how long each of several may take. */
+export type Route = Pick<TcpNetConnectOpts, "lookup" | "autoSelectFamilyAttemptTimeout">;
+
 /** Connects to `peer` (`host:port`) by CONNECT (RFC 9110, 9.3.6). Rejects with a ConnectFailure that names the proxy. */
-export function openTunnel(proxy: Proxy, peer: string, signal: AbortSignal): Promise<Socket> {
+export function openTunnel(
+  proxy: Proxy,
+  peer: string,
+  options: Route & { readonly signal: AbortSignal },
+): Promise<Socket> {
   const { url, authorization } = proxy;
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const { request } = url.protocol === "https:" ? https : http;
@@ -14,7 +21,7 @@ export function openTunnel(proxy: Proxy, peer: string, signal: AbortSignal): Pro
     method: "CONNECT",
     path: peer,
     agent: false,
-    signal,
+    ...options,
     headers: { host: peer, ...(authorization && { "proxy-authorization": authorization }) },
   });
   asked.on("connect", ({ statusCode = 0 }, socket, head) => {

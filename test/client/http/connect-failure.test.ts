@@ -1,4 +1,5 @@
 import http from "node:http";
+import http2 from "node:http2";
 import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
@@ -50,6 +51,8 @@ const proxy = (reply: string) =>
 
 const authority =
   "To trust the certificate authorities of the system, set NODE_USE_SYSTEM_CA=1. For a private one, set NODE_EXTRA_CA_CERTS to its file.";
+const noClient = "pets has none: ask its operator for an address without.";
+const onlyNew = "pets uses HTTP/1.1: its operator must allow that as well.";
 const noTls = "Check the base URL: is it an http: address?";
 const address = "Check the proxy's address: http: or https:, host, port.";
 const more = "Allow more time with `--timeout`, or try again later.";
@@ -85,6 +88,21 @@ const causes: readonly (readonly [string, () => net.Server, string, string, stri
     "HOST failed the TLS handshake (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)",
     "Its operator must enable TLS 1.2 or later.",
   ],
+  [
+    "a client certificate that is required",
+    () => secure({ ...trusted, requestCert: true, rejectUnauthorized: true }),
+    "https",
+    "HOST requires a client certificate",
+    noClient,
+  ],
+  [
+    "only HTTP/2, over TLS",
+    () => http2.createSecureServer(trusted),
+    "https",
+    "HOST speaks only HTTP/2",
+    onlyNew,
+  ],
+  ["only HTTP/2", () => http2.createServer(), "http", "HOST speaks only HTTP/2", onlyNew],
   [
     "no TLS",
     () => plain(),

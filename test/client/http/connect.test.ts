@@ -40,6 +40,26 @@ describe("https", () => {
     expect([seen, waits]).toEqual([[], []]);
   });
 
+  it.each([
+    ["TLSv1.3", "requires a client certificate"],
+    ["TLSv1.2", "failed the TLS handshake"],
+  ] as const)(
+    "sends no animal to a gateway that wants a certificate: %s",
+    async (version, what) => {
+      const wants = { requestCert: true, rejectUnauthorized: true, maxVersion: version };
+      const seen: unknown[] = [];
+      const gateway = https.createServer({ ...mine, ...wants }, ({ method }) => seen.push(method));
+      await using service = await listen(gateway, "https:");
+      const { api } = connect(service.baseUrl);
+      const adding = Array.from({ length: 20 }, () => failureOf(api.add(newPet)));
+      for (const failure of await Promise.all(adding)) {
+        expect(failure).toMatchObject({ kind: "unreachable", facts: { retryable: false } });
+        expect(failure.message).toContain(what);
+      }
+      expect(seen).toEqual([]);
+    },
+  );
+
   it("reports a service that does not speak TLS", async () => {
     await using service = await serve([200, rex]);
     const url = new URL(service.baseUrl.href.replace("http:", "https:"));
