@@ -2,7 +2,9 @@ import path from "node:path";
 import { runCli } from "./cli/run-cli.ts";
 import type { Runtime } from "./commands/context.ts";
 import { makeClock } from "./platform/clock.ts";
+import { makeEnding } from "./platform/ending.ts";
 import { inputFrom } from "./platform/input.ts";
+import { hasTerminal } from "./platform/io.ts";
 import { makeMachine } from "./platform/machine.ts";
 import { errorOutput, resultOutput } from "./platform/output.ts";
 import { installSignalHandlers } from "./platform/signals.ts";
@@ -12,9 +14,11 @@ declare const PETS_VERSION: string;
 declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
+const { atExit, end, endBy } = makeEnding(process);
 let signals: ReturnType<typeof installSignalHandlers> | undefined;
 // Until they are first used, signals end the process.
-const signalHandlers = () => (signals ??= installSignalHandlers(process));
+const signalHandlers = () =>
+  (signals ??= installSignalHandlers(process, endBy, hasTerminal(runtime)));
 const mayBlock = (): boolean => signals === undefined;
 const isatty = (fd: number): boolean => process.getBuiltinModule("node:tty").isatty(fd);
 
@@ -45,11 +49,8 @@ const runtime: Runtime = {
   get signal() {
     return signalHandlers().signal;
   },
-  atExit(step) {
-    process.once("exit", step);
-    return () => void process.off("exit", step);
-  },
-  exitNow: (signal) => signalHandlers().exitNow(signal),
+  atExit,
+  exitNow: endBy,
   interceptSignals: (listener) => signalHandlers().interceptSignals(listener),
   interceptForwarded: (listener) => signalHandlers().interceptForwarded(listener),
   program: {
@@ -67,10 +68,10 @@ const runtime: Runtime = {
 
 const reportUncaught = async (error: unknown): Promise<void> => {
   const { printUncaught } = await import("./cli/run-command.ts");
-  process.exit(await printUncaught(error, runtime));
+  end(await printUncaught(error, runtime));
 };
 // Node itself would print a stack.
 process.once("uncaughtException", (error) => void reportUncaught(error));
 // Node would exit with 0 if nothing were left that could finish the command.
 process.once("beforeExit", () => void reportUncaught(new Error("the command did not finish")));
-void runCli(runtime).then((exitCode) => process.exit(exitCode));
+void runCli(runtime).then(end);

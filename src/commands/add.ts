@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
-import { Failure, usageFailure } from "../core/errors.ts";
+import { Failure, isCancelled, usageFailure } from "../core/errors.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
@@ -97,8 +97,7 @@ async function send({ service }: Context, pet: NewPet): Promise<Pet> {
     return await (await service.api()).add(pet);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const isEnded = error.kind === "interrupted" || error.kind === "terminated";
-    throw isEnded && error.facts.retryable ? error : error.with({ pet });
+    throw isCancelled(error) && error.facts.retryable ? error : error.with({ pet });
   }
 }
 

@@ -3,7 +3,7 @@ import type { ApiEvent } from "../client/types.ts";
 import type { ServiceConnection, ServiceSources } from "../config/connection.ts";
 import { profileFile } from "../config/profiles/stored-keys.ts";
 import { maskKey } from "../core/api-key.ts";
-import { Failure } from "../core/errors.ts";
+import { Failure, isCancelled } from "../core/errors.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
@@ -99,8 +99,7 @@ async function askService(
     await api.list({ limit: 1 });
     return { ...via, ...seen, keyAccepted: true, connection };
   } catch (error) {
-    if (!(error instanceof Failure) || ["interrupted", "terminated"].includes(error.kind))
-      throw error;
+    if (!(error instanceof Failure) || isCancelled(error)) throw error;
     if (connection === undefined) return { failure: error };
     const refused = error.kind === "auth" && { keyAccepted: false };
     return { ...via, ...seen, ...refused, failure: error, connection };

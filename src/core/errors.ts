@@ -15,6 +15,7 @@ export const failureKinds = {
   service: { exitCode: 7, code: "bad_response" },
   outcome_unknown: { exitCode: 8, code: "outcome_unknown" },
   partial: { exitCode: 9, code: "partial" },
+  hung_up: { exitCode: 129, code: "interrupted" },
   interrupted: { exitCode: 130, code: "interrupted" },
   terminated: { exitCode: 143, code: "interrupted" },
 } as const;
@@ -87,10 +88,17 @@ export class BrokenPipe extends Error {
   }
 }
 
-/** Returns the failure of a command that a signal ended: exit 130 or 143. */
-export function signalFailure(signal: NodeJS.Signals): Failure {
-  const kind = signal === "SIGINT" ? "interrupted" : "terminated";
-  return new Failure(kind, kind, { retryable: true });
+const signalKinds = { SIGHUP: "hung_up", SIGINT: "interrupted", SIGTERM: "terminated" } as const;
+
+/** Returns the failure of a command that a signal ended: exit 129, 130 or 143. */
+export function signalFailure(signal: keyof typeof signalKinds): Failure {
+  const kind = signalKinds[signal];
+  return new Failure(kind, kind.replace("_", " "), { retryable: true });
+}
+
+/** Returns whether `error` is the failure of something that a signal ended. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Failure && failureKinds[error.kind].code === "interrupted";
 }
 
 /** Returns the failure of wrong usage or invalid input, found before anything was sent: exit 2. */

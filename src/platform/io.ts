@@ -71,7 +71,8 @@ export interface Machine {
   bootId(): string;
 }
 
-export type TerminationSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+export const terminationSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export type TerminationSignal = (typeof terminationSignals)[number];
 
 /** Other signals that go to a command that the program runs, too. */
 export const forwardedSignals = [
@@ -85,11 +86,11 @@ export const forwardedSignals = [
 export type ForwardedSignal = (typeof forwardedSignals)[number];
 
 export interface Signals {
-  /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
+  /** Aborted by a termination signal, with its Failure (exit 129, 130 or 143) as the reason. */
   readonly signal: AbortSignal;
   /** Passes termination signals to `listener` instead of aborting `signal`, until the returned function is called. */
   readonly interceptSignals: (listener: (signal: TerminationSignal) => void) => () => void;
-  /** Ends the process at once, with the exit code of `signal`. */
+  /** Ends the process at once, by `signal`. */
   readonly exitNow: (signal: TerminationSignal) => void;
   /** Passes the other signals to `listener`, in place of their default action, until the returned function is called. */
   readonly interceptForwarded: (listener: (signal: ForwardedSignal) => void) => () => void;

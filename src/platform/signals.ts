@@ -1,10 +1,10 @@
-import { constants } from "node:os";
 import { signalFailure } from "../core/errors.ts";
 import {
   type ForwardedSignal,
   forwardedSignals,
   type Signals,
   type TerminationSignal,
+  terminationSignals,
 } from "./io.ts";
 
 type AnySignal = TerminationSignal | ForwardedSignal;
@@ -12,32 +12,32 @@ type AnySignal = TerminationSignal | ForwardedSignal;
 export interface SignalSource {
   on<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
   off<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
-  exit(code: number): void;
 }
 
-/** Handles SIGINT and SIGTERM: the first aborts `signal`, a second exits. An interceptor gets them instead, SIGHUP too. */
-export function installSignalHandlers(source: SignalSource): Signals & { interrupt(): void } {
+/**
+ * Handles the signals that end a program: the first aborts `signal`, a second ends the process. An interceptor gets them
+ * instead. Without a terminal SIGHUP is ignored: Node does not keep the SIG_IGN that `nohup` sets.
+ */
+export function installSignalHandlers(
+  source: SignalSource,
+  endBy: (signal: TerminationSignal) => void,
+  hasTerminal: boolean,
+): Omit<Signals, "exitNow"> & { interrupt(): void } {
   const controller = new AbortController();
   let interceptor: ((signal: TerminationSignal) => void) | undefined;
-  const leave = (signal: TerminationSignal): void => source.exit(128 + constants.signals[signal]);
   const hear = (signal: TerminationSignal): void => {
+    if (signal === "SIGHUP" && !hasTerminal) return;
     if (interceptor !== undefined) interceptor(signal);
-    else if (controller.signal.aborted) leave(signal);
+    else if (controller.signal.aborted) endBy(signal);
     else controller.abort(signalFailure(signal));
   };
-  source.on("SIGINT", hear);
-  source.on("SIGTERM", hear);
+  for (const name of terminationSignals) source.on(name, hear);
   return {
     signal: controller.signal,
     interrupt: () => hear("SIGINT"),
-    exitNow: leave,
     interceptSignals(listener) {
       interceptor = listener;
-      source.on("SIGHUP", hear);
-      return () => {
-        interceptor = undefined;
-        source.off("SIGHUP", hear);
-      };
+      return () => void (interceptor = undefined);
     },
     interceptForwarded(listener) {
       for (const name of forwardedSignals) source.on(name, listener);

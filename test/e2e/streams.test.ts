@@ -7,6 +7,7 @@ import {
   finished,
   runPets,
   script,
+  shellCode,
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
@@ -33,8 +34,8 @@ async function endOf(child: ChildProcess) {
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   // "close" waits for standard error as well.
-  const [code] = await once(child, "close");
-  return { code, stderr };
+  const [code, signal] = await once(child, "close");
+  return { code: shellCode(code, signal), stderr };
 }
 
 /** A disk that is full. */

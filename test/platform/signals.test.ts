@@ -2,33 +2,42 @@ import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import { installSignalHandlers, type SignalSource } from "../../src/platform/signals.ts";
 
-function fakeSource() {
+function installed({ hasTerminal = true } = {}) {
   const emitter = new EventEmitter();
-  const exits: number[] = [];
+  const ends: string[] = [];
   const source: SignalSource = {
     on: (name, listener) => emitter.on(name, listener),
     off: (name, listener) => emitter.off(name, listener),
-    exit: (code) => exits.push(code),
   };
-  return { source, exits, send: (name: string) => emitter.emit(name, name) };
+  const handlers = installSignalHandlers(source, (signal) => ends.push(signal), hasTerminal);
+  return { ...handlers, ends, send: (name: string) => emitter.emit(name, name) };
 }
 
 it.each([
   ["SIGINT", "interrupted", 130],
   ["SIGTERM", "terminated", 143],
-])("%s aborts the first time, and exits at once the second time", (name, kind, code) => {
-  const { source, exits, send } = fakeSource();
-  const { signal } = installSignalHandlers(source);
+  ["SIGHUP", "hung up", 129],
+])("%s aborts the first time, and ends by it the second time", (name, message, exitCode) => {
+  const { signal, ends, send } = installed();
   send(name);
-  expect(signal.reason).toMatchObject({ kind, exitCode: code });
-  expect(exits).toEqual([]);
+  expect(signal.reason).toMatchObject({ message, exitCode, code: "interrupted" });
+  expect(ends).toEqual([]);
   send(name);
-  expect(exits).toEqual([code]);
+  expect(ends).toEqual([name]);
+});
+
+it("SIGHUP is ignored without a terminal, by a command that intercepts signals too", () => {
+  const { signal, ends, send, interceptSignals } = installed({ hasTerminal: false });
+  for (let times = 0; times < 2; times += 1) expect(send("SIGHUP")).toBe(true);
+  const taken: string[] = [];
+  interceptSignals((name) => taken.push(name));
+  send("SIGHUP");
+  send("SIGTERM");
+  expect([taken, ends, signal.aborted]).toEqual([["SIGTERM"], [], false]);
 });
 
 it("a command that intercepts the signals gets all of them, until it releases them", () => {
-  const { source, send } = fakeSource();
-  const { signal, interceptSignals } = installSignalHandlers(source);
+  const { signal, interceptSignals, send } = installed();
   const taken: string[] = [];
   const giveBack = interceptSignals((name) => taken.push(name));
   send("SIGHUP");
@@ -37,14 +46,12 @@ it("a command that intercepts the signals gets all of them, until it releases th
   expect(taken).toEqual(["SIGHUP", "SIGINT", "SIGINT"]);
   expect(signal.aborted).toBe(false);
   giveBack();
-  expect(send("SIGHUP")).toBe(false);
   send("SIGTERM");
   expect(signal.aborted).toBe(true);
 });
 
 it("a command that intercepts the other signals gets them, and nothing else happens", () => {
-  const { source, send } = fakeSource();
-  const { signal, interceptForwarded } = installSignalHandlers(source);
+  const { signal, interceptForwarded, send } = installed();
   const taken: string[] = [];
   expect(send("SIGUSR1")).toBe(false);
   const giveBack = interceptForwarded((name) => taken.push(name));

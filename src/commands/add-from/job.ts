@@ -8,7 +8,7 @@ import { openResults, outcomesOf, type ResultOf } from "../../imports/results.ts
 import { RunAbort } from "../../imports/run/import-run.ts";
 import { importPlace } from "../../imports/run/prepare.ts";
 import type { Flags } from "../../imports/types.ts";
-import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
+import { type TerminationSignal } from "../../platform/io.ts";
 import { readStdin } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
@@ -87,8 +87,7 @@ const explainAfterMs = 300;
 
 /**
  * Stops a job at the first termination signal, so that requests in flight can finish and results be written, and abandons
- * it at the second. SIGHUP counts only if the run has a terminal, which is then gone: Node does not keep the SIG_IGN that
- * `nohup` sets. The job restores the earlier handling when it is closed.
+ * it at the second. The job restores the earlier handling when it is closed.
  */
 export function handleSignals(job: ImportJob): void {
   const { context, abort } = job;
@@ -96,7 +95,6 @@ export function handleSignals(job: ImportJob): void {
   const explanation = new AbortController();
   let received = 0;
   const onSignal = (signal: TerminationSignal): void => {
-    if (signal === "SIGHUP" && !hasTerminal(context)) return;
     received += 1;
     const failure = signalFailure(signal);
     if (received === 1) {

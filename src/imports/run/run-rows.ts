@@ -7,7 +7,7 @@
 // Then `add` ends, with the animal or a Failure; how the row ended is recorded first, and passed to `report` after it.
 import type { PetsApi } from "../../client/pets-client.ts";
 import type { SendObserver } from "../../client/types.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, isCancelled } from "../../core/errors.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
 import type { ImportRun } from "./import-run.ts";
 import { type SendSlot, type SlotOptions, SendSlots } from "./send-slots.ts";
@@ -252,6 +252,6 @@ export function classifyFailure(
   // Anything else applies to every row: a proxy's page, or what was found before sending.
   const isOfRow = error instanceof Failure && error.facts.hasErrorBody;
   if (isOfRow && kind === "rejected") return { outcome: "rejected", stops: false };
-  const isCut = kind === "interrupted" || kind === "terminated" || kind === "io";
+  const isCut = isCancelled(error) || kind === "io";
   return { outcome: isCut && inDoubt ? "unknown" : "not_sent", stops: true };
 }

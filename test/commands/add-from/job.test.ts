@@ -7,17 +7,13 @@ import { fakeClock } from "../../support/command/terminal.ts";
 
 const never = new AbortController().signal;
 
-function setUp({ isTTY = false, earlier = never } = {}) {
+function setUp({ earlier = never } = {}) {
   const clock = fakeClock();
   const notes: string[] = [];
   const exits: TerminationSignal[] = [];
   const listeners = new Set<(signal: TerminationSignal) => void>();
-  const stream = { isTTY, columns: undefined };
   const context = {
     clock,
-    stdin: stream,
-    stdout: stream,
-    stderr: stream,
     signal: earlier,
     note: async (text: string) => void notes.push(text),
     exitNow: (signal: TerminationSignal) => void exits.push(signal),
@@ -38,6 +34,7 @@ describe("handleSignals", () => {
   it.each([
     ["SIGINT", /Ctrl-C again/],
     ["SIGTERM", /a second signal/],
+    ["SIGHUP", /a second signal/],
   ] as const)("stops the run at %s, and explains it when that takes long", async (signal, text) => {
     const { clock, notes, abort, send } = setUp();
     send(signal);
@@ -58,15 +55,6 @@ describe("handleSignals", () => {
     expect([notes, exits]).toEqual([[], []]);
     await clock.sleep(200, never);
     expect(exits).toEqual(["SIGTERM"]);
-  });
-
-  it.each([
-    [false, false],
-    [true, true],
-  ])("at a terminal: %s; SIGHUP stops the run: %s", (isTTY, stops) => {
-    const { abort, send } = setUp({ isTTY });
-    send("SIGHUP");
-    expect(abort.reason !== undefined).toBe(stops);
   });
 
   it("handles a signal that arrived before", () => {

@@ -1,13 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { whenFinished } from "./when-finished.ts";
 
 export const script = path.resolve(import.meta.dirname, "../../../bin/pets.js");
 
 export interface Finished {
-  readonly code: number | null;
+  /** The exit code; 128 + n after signal n, as a shell has it. */
+  readonly code: number;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -60,6 +61,11 @@ export async function runPets(
   return finished(child);
 }
 
+/** Returns the exit code that a shell has of a process: 128 + n after signal n. */
+export function shellCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}
+
 /** Collects what a started program prints, until it ends. */
 export async function finished(child: ChildProcessWithoutNullStreams): Promise<Finished> {
   let stdout = "";
@@ -68,6 +74,8 @@ export async function finished(child: ChildProcessWithoutNullStreams): Promise<F
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+    child.on("close", (exitCode, signal) => {
+      resolve({ code: shellCode(exitCode, signal), signal, stdout, stderr });
+    });
   });
 }

@@ -1,0 +1,45 @@
+import { constants } from "node:os";
+import { type TerminationSignal, terminationSignals } from "./io.ts";
+
+/** How long a signal may take to end the process: the first process of a container ignores it. */
+const deliveryMs = 100;
+
+/** Returns how `process` ends, and what it does then. */
+export function makeEnding(process: NodeJS.Process) {
+  const steps = new Set<() => void>();
+  const takeSteps = (): void => {
+    for (const step of steps) step();
+    steps.clear();
+  };
+  process.once("exit", takeSteps);
+  const exit = (code: number): void => {
+    takeSteps();
+    // Node would wait for each look-up of a name, up to 20 s if the name server does not respond.
+    if (process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap"))
+      process.execve?.("/bin/sh", ["sh", "-c", `exit ${code}`]);
+    process.exit(code);
+  };
+  const endBy = (signal: TerminationSignal): void => {
+    const code = 128 + constants.signals[signal];
+    if (process.platform === "win32") return exit(code);
+    takeSteps();
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+    setTimeout(() => exit(code), deliveryMs);
+  };
+  return {
+    /** Calls `step` when the process ends, unless by kill -9, or the returned function is called before. */
+    atExit: (step: () => void): (() => void) => {
+      steps.add(step);
+      return () => void steps.delete(step);
+    },
+    /** Ends the process by a signal, so that a loop of the shell ends too: its exit code alone would not do that. */
+    endBy,
+    /** Ends the process with `code`, or by the signal that it stands for (POSIX.1, 2.8.2). */
+    end: (code: number): void => {
+      const signal = terminationSignals.find((name) => 128 + constants.signals[name] === code);
+      if (signal === undefined) exit(code);
+      else endBy(signal);
+    },
+  };
+}

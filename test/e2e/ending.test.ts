@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hasProgram } from "../support/program/has-program.ts";
+import {
+  cleanEnv,
+  envFor,
+  finished,
+  runPets,
+  script,
+  shellCode,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { type Answer, reply, startStranger, type Stranger } from "../support/servers/stranger.ts";
+
+const silence: Answer = () => {};
+const refusing = reply(429, "", { "retry-after": "60" });
+
+/** Starts a bash script in a process group of its own, in which `pets` is the built program. */
+function startBash(lines: string, env: Record<string, string>) {
+  const pets = `pets() { ${process.execPath} ${script} "$@"; }\n`;
+  const child = spawn("bash", ["-c", pets + lines], { env, detached: true });
+  const group = -Number(child.pid);
+  onTestFinished(() => void (child.exitCode ?? child.signalCode ?? process.kill(group, "SIGKILL")));
+  return { child, group, end: finished(child) };
+}
+
+async function requested({ requests }: Stranger): Promise<void> {
+  await expect.poll(() => requests.length, { timeout: 10_000 }).toBe(1);
+}
+
+describe.runIf(hasProgram("bash"))("a loop of a shell", () => {
+  const add = "pets add --name Rex$i --category 1";
+  it.each([
+    ["add", `for i in 1 2 3; do ${add}; done; echo after`],
+    ["a while loop", `while :; do pets list; done; echo after`],
+    ["a pipe", `for i in 1 2 3; do ${add} | cat; done; echo after`],
+    ["a wait for the limiter", `for i in 1 2 3; do ${add}; done; echo after`],
+  ])("ends with Ctrl-C: %s", async (what, lines) => {
+    const stranger = await startStranger(what.startsWith("a wait") ? refusing : silence);
+    const { group, child, end } = startBash(lines, envFor(stranger));
+    await requested(stranger);
+    if (what.startsWith("a wait")) await once(child.stderr, "data");
+    process.kill(group, "SIGINT");
+    expect(await end).toMatchObject({ signal: "SIGINT", stdout: "" });
+    expect(stranger.requests).toHaveLength(1);
+  });
+
+  it("ends with an interrupted import", async () => {
+    const file = path.join(temporaryFolder(), "a.csv");
+    writeFileSync(file, "name,category\nRex,1\n");
+    const stranger = await startStranger(silence);
+    const lines = `for i in 1 2; do pets add --from ${file} --timeout 1; done; echo after`;
+    const { group, end } = startBash(lines, envFor(stranger));
+    await requested(stranger);
+    process.kill(group, "SIGINT");
+    expect(await end).toMatchObject({ signal: "SIGINT" });
+    expect(stranger.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});
+
+describe("a signal", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("ends the process itself, once all is written: %s", async (signal, exitCode) => {
+    const stranger = await startStranger(silence);
+    const child = startPets(["list", "--json"], { env: envFor(stranger) });
+    const end = finished(child);
+    await requested(stranger);
+    child.kill(signal);
+    const run = await end;
+    expect(run).toMatchObject({ code: exitCode, signal, stdout: "" });
+    expect(JSON.parse(run.stderr).error).toMatchObject({ code: "interrupted", exitCode });
+  });
+
+  it("given a second time ends it at once", async () => {
+    const stranger = await startStranger(refusing);
+    const file = path.join(temporaryFolder(), "a.csv");
+    writeFileSync(file, "name,category\nRex,1\n");
+    const child = startPets(["add", "--from", file], { env: envFor(stranger) });
+    const end = once(child, "exit");
+    await requested(stranger);
+    child.kill("SIGTERM");
+    child.kill("SIGTERM");
+    expect(shellCode(...((await end) as [number | null, NodeJS.Signals | null]))).toBe(143);
+  });
+});
+
+describe("SIGHUP", () => {
+  const commands = [["list"], ["add", "--name", "Rex", "--category", "1"], ["limits", "--refresh"]];
+  it.each(commands)("is ignored without a terminal, as nohup asks: pets %s", async (...args) => {
+    let answers = 0;
+    const stranger = await startStranger((request, response, n) => {
+      answers += 1;
+      if (n === 0) return refuse(request, response, n);
+      const body = request.method === "POST" ? '{"id":1,"name":"Rex","categoryId":1}' : "[]";
+      return reply(request.method === "POST" ? 201 : 200, body)(request, response, n);
+    });
+    const child = spawn("nohup", [process.execPath, script, ...args], { env: envFor(stranger) });
+    child.stdin.end();
+    const end = finished(child);
+    await requested(stranger);
+    child.kill("SIGHUP");
+    expect(await end).toMatchObject({ code: 0 });
+    expect(answers).toBe(2);
+  });
+  const refuse = reply(429, "", { "retry-after": "1" });
+
+  it("is ignored by `pets serve` without a terminal", async () => {
+    const child = startPets(["serve", "--memory", "--port", "0", "--no-profile"]);
+    const end = finished(child);
+    await once(child.stdout, "data");
+    child.kill("SIGHUP");
+    const later = await Promise.race([end, runPets(["--version"], { env: cleanEnv() })]);
+    expect(later.stdout).toMatch(/^\d/);
+    child.kill("SIGTERM");
+    expect(await end).toMatchObject({ code: 0 });
+  });
+
+  it.runIf(ptyAvailable)("ends a command by itself when its terminal is gone", async () => {
+    const stranger = await startStranger(silence);
+    const pty = await startOnPty([process.execPath, script, "list"], { env: envFor(stranger) });
+    await requested(stranger);
+    pty.kill("SIGHUP");
+    expect((await pty.ended).code).toBe(129);
+  });
+});
