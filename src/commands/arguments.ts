@@ -2,7 +2,7 @@ import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/ext
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
 import { isInteger, parseInt64 } from "../core/int64.ts";
-import { asPetStatus, brokenRule, isEmptyName, type PetStatus } from "../core/pet-fields.ts";
+import { asPetStatus, brokenRule, type PetStatus, wrongTypedName } from "../core/pet-fields.ts";
 import { isPlaceholder, parseIntInRange, type Range } from "../core/strings.ts";
 
 // Parsers of options and arguments for commander, which says which value was wrong, and then what these throw.
@@ -52,10 +52,11 @@ export function asTyped(text: string): string {
 
 export const parseFileName = parserOf("a file name", (text) => text || undefined);
 
-/** Returns a name unchanged, as the service does not trim it. Refuses a blank one. */
+/** Returns a name unchanged, as the service does not trim it. Refuses one that was hardly meant. */
 export function parseName(text: string): string {
   if (isPlaceholder(text)) return refuse("must be a name in its place");
-  return isEmptyName(text) ? refuse(brokenRule("name", text)) : text;
+  const wrong = wrongTypedName(text);
+  return wrong === undefined ? text : refuse(wrong);
 }
 
 /** Makes `command` refuse the options `names` without the one `needed`, as commander refuses those that conflict. */

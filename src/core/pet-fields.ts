@@ -1,5 +1,6 @@
 import { petStatuses } from "./enums.ts";
 import { int64Max, int64Min, isInteger, parseInt64 } from "./int64.ts";
+import { escapeControls } from "./sanitize.ts";
 
 // What `--help` loads of an animal: this file must not import zod.
 
@@ -74,9 +75,23 @@ export function brokenRule(field: NewPetField, text: string): string {
   return isOutside ? `must be from ${int64Min} to ${int64Max}` : rule;
 }
 
-/** Returns whether nothing is left of a name without the blanks around it. */
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+
+/** Returns whether nothing of a name can be seen. */
 export function isEmptyName(name: string): boolean {
-  return name.trim() === "";
+  return !visible.test(name);
+}
+
+/** Returns what a name that was typed must not be, or must be; undefined if nothing is wrong with it. */
+export function wrongTypedName(name: string): string | undefined {
+  if (isEmptyName(name)) return newPetFields.name.rule;
+  if (name.includes("\uFFFD"))
+    return "must be UTF-8 text: the terminal or the script uses another encoding";
+  const [, first, last] = /^(\p{Cc})|(\p{Cc})$/u.exec(name) ?? [];
+  if (first !== undefined)
+    return `must not begin with the control character ${escapeControls(first)}`;
+  if (last === "\r") return "must not end with \\r: the script has the line ends of Windows";
+  return last && `must not end with the control character ${escapeControls(last)}`;
 }
 
 /** Returns `value` if it is a status of an animal. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asPetStatus, isEmptyName, petText } from "../../src/core/pet-fields.ts";
+import { asPetStatus, isEmptyName, petText, wrongTypedName } from "../../src/core/pet-fields.ts";
 
 const part = fc.oneof(fc.constantFrom("1", "2:", "-", "1:1", "\n"), fc.string());
 const anyText = fc.record(
@@ -31,11 +31,38 @@ describe("isEmptyName", () => {
   it.each<[string, boolean]>([
     ["", true],
     [" \t\n\u3000\u00a0", true],
-    ["\u200b", false],
+    ["\u200b", true],
+    ["\u2060\ufeff\u00ad\u180e", true],
+    ["\u3164\u115f\uffa0", true],
+    ["\u2800", true],
+    ["\u202e\u2066", true],
+    ["\ufe0f\u{e0020}", true],
+    ["\0\x1b", true],
     [" a ", false],
-    ["\0", false],
+    ["\u200bRex", false],
+    ["名", false],
+    ["👩‍🦰", false],
+    ["-", false],
   ])("%j: %s", (name, expected) => {
     expect(isEmptyName(name)).toBe(expected);
+  });
+});
+
+describe("wrongTypedName", () => {
+  it.each<[string, string | undefined]>([
+    ["Rex", undefined],
+    [" Rex ", undefined],
+    ["Miss\tKitty", undefined],
+    ["Zürich", undefined],
+    ["\u200b", "must not be empty"],
+    ["Z\uFFFDrich", "must be UTF-8 text: the terminal or the script uses another encoding"],
+    ["Rex\r", "must not end with \\r: the script has the line ends of Windows"],
+    ["Rex\n", "must not end with the control character \\n"],
+    ["Rex\x1b", "must not end with the control character \\x1b"],
+    ["\x07Rex", "must not begin with the control character \\x07"],
+    ["Rex\x85", "must not end with the control character \\x85"],
+  ])("of %j: %s", (name, expected) => {
+    expect(wrongTypedName(name)).toBe(expected);
   });
 });
 

@@ -4,9 +4,9 @@ import { formatCount, formatPlace, plural } from "../../core/format.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import {
   brokenRule,
-  isEmptyName,
   type NewPetField,
   newPetFieldNames,
+  wrongTypedName,
 } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import { guessByName, guessKey } from "../../imports/input/columns.ts";
@@ -298,7 +298,10 @@ const wrongNumber = (text: string) =>
   parseInt64(text.trim()) === undefined
     ? `It ${brokenRule("categoryId", text.trim())}, such as 9.`
     : undefined;
-const wrongName = (text: string) => (isEmptyName(text) ? "It must not be empty." : undefined);
+const wrongName = (text: string) => {
+  const wrong = wrongTypedName(text);
+  return wrong && `It ${wrong}.`;
+};
 
 const askNumber = async ({ prompts }: Guide, question: string): Promise<string> =>
   (await prompts.text(question, wrongNumber)).trim();
