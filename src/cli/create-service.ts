@@ -76,23 +76,20 @@ async function createClient(
   overrides: ClientOverrides = {},
 ): Promise<PetsApi> {
   const { PetsClient } = await import("../client/pets-client.ts");
-  const { createSleeper } = await import("../output/wait-notice.ts");
-  const { notesDeprecation, signal = context.signal, onEvent, ...replaced } = overrides;
+  const { signal = context.signal, onEvent, ...replaced } = overrides;
   const { settings, random } = context;
-  const report = await eventReporter(context, notesDeprecation);
+  const report = await eventReporter(context);
   return new PetsClient({
     ...commonOptions(context),
     ...connection,
     listCommand: context.commandHere("list"),
     limiter: await service.limiter(connection),
     random,
-    wait: createSleeper(context, signal),
     ...replaced,
     maxWaitMs: Math.min(settings.maxWaitMs, replaced.maxWaitMs ?? Infinity),
     signal,
     onEvent: (event) => {
-      onEvent?.(event);
-      report(event);
+      if (onEvent?.(event) !== true) report(event);
     },
   });
 }
@@ -136,18 +133,18 @@ async function openShared(
   });
 }
 
-/** Returns the function that reports events to the user; `isNoted` if the command itself notes a deprecation. */
-async function eventReporter(
-  context: ServiceContext,
-  isNoted = false,
-): Promise<(event: ApiEvent) => void> {
+/** Returns the function that reports events to the user. */
+async function eventReporter(context: ServiceContext): Promise<(event: ApiEvent) => void> {
   const { settings, stderr, clock } = context;
+  const { createWaitNotice } = await import("../output/wait-notice.ts");
+  const notice = createWaitNotice(context);
   // Loaded before the first event, so that lines are printed in the order of the events.
   const verbose = settings.verbose ? await import("../output/verbose.ts") : undefined;
   return (event) => {
-    if (event.type === "deprecation") {
-      if (!isNoted) void context.noteDeprecation(deprecationText(event.notice), "run");
-    } else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
+    if (event.type === "waiting" || event.type === "waited") notice(event);
+    else if (event.type === "deprecation")
+      void context.noteDeprecation(deprecationText(event.notice), "run");
+    else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
   };
 }
 

@@ -19,14 +19,12 @@ export interface RateLimits {
 /** Why a request waits before it is sent: what the service said, a plain retry, or the rate limiter. */
 export type WaitReason = "rate_limited" | "unavailable" | "retry" | "limiter";
 
-export interface PlannedWait {
+export interface Wait {
   readonly reason: WaitReason;
   /** What happened, for the user: `the service responded with 429 Too Many Requests`. */
   readonly what: string;
   readonly ms: number;
   readonly until: number;
-  /** For a wait that may end early: whether it has ended, and how often to ask. */
-  readonly earlyExit?: { readonly isOver: () => boolean; readonly everyMs: number };
   /** Whether `ms` is only an upper bound. */
   readonly isOpenEnded?: boolean;
 }
@@ -48,6 +46,9 @@ export type ApiEvent =
       readonly text?: string;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
+  /** A wait begins, and ends, perhaps before its time. */
+  | { readonly type: "waiting"; readonly wait: Wait }
+  | { readonly type: "waited"; readonly wait: Wait }
   /** Why the limiter is not kept where it was, or should be, and where it is: undefined in this process alone. */
   | { readonly type: "limiter_moved"; readonly what: string; readonly folder: string | undefined }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
@@ -87,7 +88,5 @@ export interface PetsApiOptions {
   readonly signal: AbortSignal;
   /** Aborts the requests in flight; by default `signal`, else aborted later than `signal`. */
   readonly sendSignal?: AbortSignal | undefined;
-  readonly onEvent: (event: ApiEvent) => void;
-  /** Waits, and reports it; rejects as soon as `signal` is aborted. */
-  readonly wait: (wait: PlannedWait) => Promise<void>;
+  readonly onEvent: (event: ApiEvent) => unknown;
 }

@@ -1,4 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
+import type { ApiEvent } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { Failure } from "../core/errors.ts";
 import { petColumns } from "../output/columns.ts";
@@ -26,7 +27,7 @@ The service removes single-animal lookup on 5 December 2030. After that, this co
     .action(action(runGet));
 
 async function runGet(context: Context, id: bigint): Promise<void> {
-  const api = await context.service.api(undefined, { notesDeprecation: true });
+  const api = await context.service.api(undefined, { onEvent: isDeprecation });
   const note = (searched = false) =>
     context.noteDeprecation(searched ? searchNotice : removalNotice);
   const { pet, searched } = await api.get(id).catch(async (error: unknown) => {
@@ -37,6 +38,8 @@ async function runGet(context: Context, id: bigint): Promise<void> {
   await context.print(pet, petColumns);
 }
 
+/** The notices of this command say more than the headers of a deprecation. */
+const isDeprecation = ({ type }: ApiEvent): boolean => type === "deprecation";
 const searchedLists = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;
 const removalNotice = `pets get is deprecated: the service removes single-animal lookup on 5 December 2030. After that, pets get searches ${searchedLists}.`;
 const searchNotice = `The service no longer returns single animals: pets get searches ${searchedLists}.`;

@@ -1,17 +1,17 @@
 import type { LocalStore } from "../client/local-store.ts";
 import type { PetsApi } from "../client/pets-client.ts";
-import type { PetsApiOptions } from "../client/types.ts";
+import type { ApiEvent, PetsApiOptions } from "../client/types.ts";
 import type { ServiceConnection, ServiceSources, ServiceTarget } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
-/** What a command may replace in the client of the service; `onEvent` is called as well. */
+/** What a command may replace in the client of the service. */
 export type ClientOverrides = Partial<
-  Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs">
+  Pick<PetsApiOptions, "signal" | "sendSignal" | "maxSends" | "maxWaitMs">
 > & {
-  /** Whether the command itself notes the deprecation, so that headers say nothing new. */
-  readonly notesDeprecation?: true;
+  /** Called with each event first; returns true if the command reports it itself. */
+  readonly onEvent?: (event: ApiEvent) => boolean | void;
 };
 
 export type LimitedKey = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">;

@@ -2,8 +2,8 @@ import type { ApiEvent, RateLimits } from "../client/types.ts";
 import { formatAllowance, formatDuration } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 
-/** A deprecation is a note instead. */
-type VerboseEvent = Exclude<ApiEvent, { readonly type: "deprecation" }>;
+/** A deprecation is a note instead, and a wait is shown by itself. */
+type VerboseEvent = Exclude<ApiEvent, { readonly type: "deprecation" | "waiting" | "waited" }>;
 
 /** Returns the line of `--verbose` for an event: `>` for what is sent, `<` for what comes back, `!` for a failure. */
 export function verboseLine(event: VerboseEvent, now: number): string {

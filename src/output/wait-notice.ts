@@ -1,4 +1,4 @@
-import type { PlannedWait } from "../client/types.ts";
+import type { ApiEvent, Wait } from "../client/types.ts";
 import type { Settings } from "../config/settings.ts";
 import { formatDuration, formatMoment } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
@@ -11,68 +11,61 @@ const logEveryMs = 30_000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWaitToleranceMs = 5000;
 
-interface SleeperContext {
+export type WaitEvent = Extract<ApiEvent, { readonly type: "waiting" | "waited" }>;
+
+interface NoticeContext {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly env: Environment;
   readonly settings: Pick<Settings, "quiet" | "verbose">;
 }
 
-/**
- * Returns a function that waits at least `ms` by the monotonic clock, and reports the wait (`help rate-limits`): of
- * concurrent waits that end together only one, with `--verbose` each. Rejects with the reason of `signal`.
- */
-export function createSleeper(
-  { stderr, clock, env, settings }: SleeperContext,
-  signal: AbortSignal,
-): (wait: PlannedWait) => Promise<void> {
+/** Returns a function that shows waits (`help rate-limits`): of those that end together only one, with `--verbose` each. */
+export function createWaitNotice(context: NoticeContext): (event: WaitEvent) => void {
+  const { stderr, clock, env, settings } = context;
   const { quiet, verbose } = settings;
   const line = verbose ? undefined : openStatusLine(stderr, env);
-  const none = { end: Number.NEGATIVE_INFINITY };
-  let reported = none;
-  return async (wait) => {
-    signal.throwIfAborted();
-    const { earlyExit } = wait;
-    const start = clock.monotonic();
-    const own = { end: start + wait.ms };
-    const isNew = reported.end <= start || own.end > reported.end + sameWaitToleranceMs;
-    const isReported = !quiet && (verbose || (wait.ms > noticeAfterMs && isNew));
-    if (isReported) reported = own;
-    let verb = "waiting";
-    /** Shows how many ms are left; returns after how many it does so again. */
-    const report = (left: number): number => {
-      if (reported !== own && !verbose) return Infinity;
-      if (line) {
-        // Whole seconds down to 1 s, never 999 ms.
-        line.show(describeWait(verb, Math.ceil(left / 1000) * 1000, wait));
-        return left % 1000 || 1000;
-      }
-      // Not awaited: a reader that is slow must not make the wait longer.
-      void stderr.write(`${escapeControls(describeWait(verb, left, wait))}\n`);
-      verb = "still waiting";
-      return logEveryMs;
-    };
+  const shown = new Map<Wait, AbortController>();
+  let reportedUntil = Number.NEGATIVE_INFINITY;
+  /** Shows the rest of a wait, again and again; the sleep rejects once the wait has ended. */
+  const show = async (wait: Wait, signal: AbortSignal): Promise<void> => {
+    const end = clock.monotonic() + wait.ms;
     // Open-ended waits are usually short.
-    const reportAfterMs = wait.isOpenEnded && !verbose ? noticeAfterMs : 0;
-    let reportAt = isReported ? start + reportAfterMs : Infinity;
-    try {
-      for (let now = start; now < own.end; now = clock.monotonic()) {
-        if (earlyExit?.isOver()) return;
-        if (now >= reportAt) reportAt = now + report(own.end - now);
-        const checkAt = earlyExit === undefined ? own.end : now + earlyExit.everyMs;
-        await clock.sleep(Math.min(own.end, reportAt, checkAt) - now, signal);
-      }
-    } finally {
-      if (reported === own) {
-        // The wait may have ended early: the next one has to be reported then.
-        reported = none;
-        line?.clear();
-      }
+    if (wait.isOpenEnded && !verbose) await clock.sleep(noticeAfterMs, signal);
+    for (let verb = "waiting"; ; verb = "still waiting") {
+      const left = end - clock.monotonic();
+      if (left <= 0) return;
+      // On a terminal whole seconds down to 1 s, never 999 ms. Not awaited: a slow reader makes no wait longer.
+      if (line) line.show(describeWait("waiting", Math.ceil(left / 1000) * 1000, wait));
+      else void stderr.write(`${escapeControls(describeWait(verb, left, wait))}\n`);
+      await clock.sleep(line ? left % 1000 || 1000 : logEveryMs, signal);
     }
+  };
+  return ({ type, wait }) => {
+    if (type === "waited") {
+      if (!shown.has(wait)) return;
+      shown.get(wait)?.abort();
+      shown.delete(wait);
+      // It may have ended early: the next one has to be reported then.
+      reportedUntil = Number.NEGATIVE_INFINITY;
+      line?.clear();
+      return;
+    }
+    const now = clock.monotonic();
+    const isNew = reportedUntil <= now || now + wait.ms > reportedUntil + sameWaitToleranceMs;
+    if (quiet || !(verbose || (wait.ms > noticeAfterMs && isNew))) return;
+    if (!verbose) {
+      for (const ended of shown.values()) ended.abort();
+      shown.clear();
+    }
+    reportedUntil = now + wait.ms;
+    const ended = new AbortController();
+    shown.set(wait, ended);
+    show(wait, ended.signal).catch(() => {});
   };
 }
 
-function describeWait(verb: string, leftMs: number, wait: PlannedWait): string {
+function describeWait(verb: string, leftMs: number, wait: Wait): string {
   const { what, until, ms, isOpenEnded } = wait;
   // Formatted as at the start, so that it does not change during the wait.
   const moment = formatMoment(until, until - ms);

@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { PlannedWait } from "../../src/client/types.ts";
-import { createSleeper } from "../../src/output/wait-notice.ts";
-import type { Clock } from "../../src/platform/io.ts";
+import { waitFor } from "../../src/client/retry/wait.ts";
+import type { ApiEvent, Wait } from "../../src/client/types.ts";
+import { createWaitNotice } from "../../src/output/wait-notice.ts";
 import { screenLines } from "../support/command/screen.ts";
 import { type FakeClock, fakeClock, recordOutput } from "../support/command/terminal.ts";
 
+type Planned = Omit<Wait, "until">;
+
 const what = "the service responded with 429 Too Many Requests";
-const wait = (ms: number, clock: Clock): PlannedWait => ({
-  reason: "rate_limited",
-  what,
-  ms,
-  until: clock.now() + ms,
-});
+const wait = (ms: number): Planned => ({ reason: "rate_limited", what, ms });
 
 const never = new AbortController().signal;
 
@@ -20,14 +17,22 @@ function setUp({ quiet = false, verbose = false, isTTY = false, clock = fakeCloc
   const controller = new AbortController();
   const { signal } = controller;
   const settings = { quiet, verbose };
-  const waiter = createSleeper({ stderr, clock, env: {}, settings }, signal);
+  const notice = createWaitNotice({ stderr, clock, env: {}, settings });
+  const onEvent = (event: ApiEvent): void => {
+    if (event.type === "waiting" || event.type === "waited") notice(event);
+  };
+  const waiter = (planned: Planned, overAfter?: number): Promise<void> => {
+    const isOver = (): boolean => overAfter !== undefined && clock.monotonic() >= overAfter;
+    const early = overAfter === undefined ? undefined : { isOver, everyMs: 25 };
+    return waitFor({ clock, signal, onEvent }, planned, early);
+  };
   return { clock, stderr, controller, waiter };
 }
 
 describe("a wait in a log", () => {
   it("is reported at once, then every 30 s, and takes exactly its time", async () => {
     const { clock, stderr, waiter } = setUp();
-    await waiter(wait(104_500, clock));
+    await waiter(wait(104_500));
     expect(clock.monotonic()).toBe(104_500);
     const end = `until 12:01:45: ${what}`;
     expect(stderr.writes).toEqual([
@@ -45,33 +50,29 @@ describe("a wait in a log", () => {
     [0, 0],
   ])("of %i ms is reported in %i lines", async (ms, lines) => {
     const { clock, stderr, waiter } = setUp();
-    await waiter(wait(ms, clock));
+    await waiter(wait(ms));
     expect(clock.monotonic()).toBe(ms);
     expect(stderr.writes).toHaveLength(lines);
   });
 
   it("is reported with --verbose, however short, even while others wait", async () => {
-    const { clock, stderr, waiter } = setUp({ verbose: true, isTTY: true });
-    await Promise.all([waiter(wait(250, clock)), waiter(wait(300, clock))]);
+    const { stderr, waiter } = setUp({ verbose: true, isTTY: true });
+    await Promise.all([waiter(wait(250)), waiter(wait(300))]);
     expect(stderr.text).toMatch(/^waiting 250 ms, [^\n]*\nwaiting 300 ms, [^\n]*\n$/);
   });
 
   it("is escaped, and not reported when quiet", async () => {
-    const { clock, stderr, waiter } = setUp();
-    await waiter({ ...wait(2000, clock), what: "a\x1b\n" });
+    const { stderr, waiter } = setUp();
+    await waiter({ ...wait(2000), what: "a\x1b\n" });
     expect(stderr.text).toMatch(/: a\\x1b\\n\n$/);
     const quiet = setUp({ quiet: true });
-    await quiet.waiter(wait(90_000, quiet.clock));
+    await quiet.waiter(wait(90_000));
     expect([quiet.clock.monotonic(), quiet.stderr.text]).toEqual([90_000, ""]);
   });
 });
 
-/** Returns a wait that is over after `overAfter` ms, polled every 25 ms. */
-const open = (ms: number, overAfter: number, clock: Clock): PlannedWait => ({
-  ...wait(ms, clock),
-  isOpenEnded: true,
-  earlyExit: { isOver: () => clock.monotonic() >= overAfter, everyMs: 25 },
-});
+/** Returns an open-ended wait. */
+const open = (ms: number): Planned => ({ ...wait(ms), isOpenEnded: true });
 
 describe("an open-ended wait", () => {
   it.each([
@@ -81,19 +82,19 @@ describe("an open-ended wait", () => {
     [60_001, 60_000],
   ])("that is over after %i ms takes %i ms", async (ms, takes) => {
     const { clock, waiter } = setUp();
-    await waiter(open(60_000, ms, clock));
+    await waiter(open(60_000), ms);
     expect(clock.monotonic()).toBe(takes);
   });
 
   it("is reported with its maximum", async () => {
-    const { clock, stderr, waiter } = setUp();
-    await waiter(open(45_000, 5000, clock));
+    const { stderr, waiter } = setUp();
+    await waiter(open(45_000), 5000);
     expect(stderr.text).toBe(`waiting at most 44 s, until 12:00:45: ${what}\n`);
   });
 
   it("counts down on a terminal once it has lasted a while, and leaves nothing", async () => {
-    const { clock, stderr, waiter } = setUp({ isTTY: true });
-    await waiter(open(45_000, 3100, clock));
+    const { stderr, waiter } = setUp({ isTTY: true });
+    await waiter(open(45_000), 3100);
     const shown = stderr.text.match(/at most \d+ s/g);
     expect(shown).toEqual(["at most 44 s", "at most 43 s", "at most 42 s"]);
     expect(await screenLines(stderr.text)).toEqual([]);
@@ -103,7 +104,7 @@ describe("an open-ended wait", () => {
 describe("a wait on a terminal", () => {
   it("counts down in one line, and leaves nothing", async () => {
     const { clock, stderr, waiter } = setUp({ isTTY: true });
-    await waiter(wait(3500, clock));
+    await waiter(wait(3500));
     expect(clock.monotonic()).toBe(3500);
     const shown = await Promise.all(
       stderr.writes.map((_text, i) => screenLines(stderr.writes.slice(0, i + 1).join(""))),
@@ -114,7 +115,7 @@ describe("a wait on a terminal", () => {
 
   it("is cleared when it is aborted, and rejects at once with the reason", async () => {
     const { clock, stderr, controller, waiter } = setUp({ isTTY: true });
-    const waited = waiter(wait(60_000, clock));
+    const waited = waiter(wait(60_000));
     const reason = new Error("interrupted");
     void clock.sleep(2500, never).then(() => controller.abort(reason));
     await expect(waited).rejects.toBe(reason);
@@ -135,17 +136,17 @@ describe("a wait", () => {
       },
     };
     const { waiter } = setUp({ clock });
-    await waiter(wait(45_000, clock));
+    await waiter(wait(45_000));
     expect(clock.monotonic()).toBeGreaterThanOrEqual(45_000);
     expect(clock.monotonic()).toBeLessThan(45_001);
   });
 
   it("is reported once for all requests with the same wait, and again for a longer one", async () => {
     const { clock, stderr, waiter } = setUp();
-    await Promise.all([20_000, 20_500, 24_000].map((ms) => waiter(wait(ms, clock))));
+    await Promise.all([20_000, 20_500, 24_000].map((ms) => waiter(wait(ms))));
     expect(stderr.writes).toHaveLength(1);
     expect(clock.monotonic()).toBe(24_000);
-    await Promise.all([10_000, 20_000].map((ms) => waiter(wait(ms, clock))));
+    await Promise.all([10_000, 20_000].map((ms) => waiter(wait(ms))));
     expect(stderr.writes).toHaveLength(3);
   });
 });

@@ -1,14 +1,58 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
-import type { AcquireResult } from "../../rate-limiter/types.ts";
+import type { ReplyInfo } from "../../rate-limiter/rules/records.ts";
+import type { AcquireResult, Limiter } from "../../rate-limiter/types.ts";
 import { cancelledFailure, waitHints } from "../failures.ts";
 import { statusText } from "../http/outcome.ts";
-import type { PetsApiOptions, PlannedWait } from "../types.ts";
+import type { PetsApiOptions, Wait } from "../types.ts";
+import { waitFor } from "./wait.ts";
 
-export interface Used {
-  waitedMs: number;
-  attempts: number;
+/** What one request has used of what it may: its waits count up to `--max-wait`. */
+export class Budget {
+  attempts = 0;
+  waitedMs = 0;
+  readonly #maxWaitMs: number;
+
+  constructor(maxWaitMs: number) {
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  get roomMs(): number {
+    return this.#maxWaitMs - this.waitedMs;
+  }
+}
+
+/** The leave to send one request. Disposal ends it: without a reply as lost, or if nothing was sent as released. */
+export class Permit implements Disposable {
+  readonly #limiter: Limiter;
+  readonly #id: string;
+  readonly #onEnd: () => void;
+  #isComplete = false;
+  /** Whether its request may have been sent. */
+  isSent = false;
+
+  constructor(limiter: Limiter, id: string, onEnd: () => void) {
+    this.#limiter = limiter;
+    this.#id = id;
+    this.#onEnd = onEnd;
+  }
+
+  /** Whether the request may still be sent: another process may have been refused meanwhile. */
+  get isValid(): boolean {
+    return this.#limiter.revalidate(this.#id);
+  }
+
+  /** Ends it with what the head of the reply says. */
+  complete(reply: ReplyInfo): void {
+    this.#isComplete = true;
+    this.#limiter.complete(this.#id, reply);
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isComplete) this.#limiter.end(this.#id, this.isSent ? "lost" : "release");
+    this.#onEnd();
+  }
 }
 
 /** How long a request may hold its permit beyond its time-out. */
@@ -32,46 +76,52 @@ export class PermitQueue {
     this.#options = options;
   }
 
-  /** Returns the id of a permit. Rejects with a Failure if the wait exceeds `--max-wait`, or the command is cancelled. */
-  async acquire(used: Used): Promise<string> {
-    this.throwIfCancelled(used);
+  /** Returns a permit. Rejects with a Failure if the wait exceeds `--max-wait`, or the command is cancelled. */
+  async acquire(budget: Budget): Promise<Permit> {
+    this.throwIfCancelled(budget);
     if (this.#waiting === 0) {
       const result = await this.#tryAcquire();
-      if (result.go) return result.id;
+      if (result instanceof Permit) return result;
     }
     this.#waiting += 1;
     const acquired = this.#last
-      .then(() => this.#acquireAtHead(used))
+      .then(() => this.#acquireAtHead(budget))
       .finally(() => (this.#waiting -= 1));
     this.#last = acquired.catch(() => {});
     return acquired;
   }
 
-  end(): void {
+  #end(): void {
     this.#inFlight -= 1;
     this.#nextEnd.resolve();
     this.#nextEnd = Promise.withResolvers<void>();
   }
 
-  /** Waits as `options.wait` does. Rejects with a Failure if the command is cancelled before or meanwhile. */
-  async wait(planned: Omit<PlannedWait, "until">, used: Used): Promise<void> {
-    const { wait, clock } = this.#options;
-    this.throwIfCancelled(used);
+  /** Waits, at the expense of `budget`. Rejects with a Failure if the command is cancelled before or meanwhile. */
+  async wait(
+    planned: Omit<Wait, "until">,
+    budget: Budget,
+    early?: Parameters<typeof waitFor>[2],
+  ): Promise<void> {
+    const { clock } = this.#options;
+    this.throwIfCancelled(budget);
+    const start = clock.monotonic();
     try {
-      await wait({ ...planned, until: clock.now() + planned.ms });
+      await waitFor(this.#options, planned, early);
     } catch (error) {
-      this.throwIfCancelled(used);
+      this.throwIfCancelled(budget);
       throw error;
     }
+    // A timer that is late costs the user nothing.
+    budget.waitedMs += Math.min(planned.ms, clock.monotonic() - start);
   }
 
-  async #acquireAtHead(used: Used): Promise<string> {
-    const { maxWaitMs, clock } = this.#options;
+  async #acquireAtHead(budget: Budget): Promise<Permit> {
     for (;;) {
-      this.throwIfCancelled(used);
+      this.throwIfCancelled(budget);
       const result = await this.#tryAcquire();
-      if (result.go) return result.id;
-      const roomMs = maxWaitMs - used.waitedMs;
+      if (result instanceof Permit) return result;
+      const { roomMs } = budget;
       const fits = isOpenEnded(result) ? roomMs > 0 : result.ms <= roomMs;
       // A request in flight may end the condition: the service may have counted it already in an exhausted window.
       const mayEnd = isOpenEnded(result) || (result.reason === "used_up" && !fits);
@@ -79,48 +129,48 @@ export class PermitQueue {
         await this.#nextEnd.promise;
         continue;
       }
-      if (!fits) throw maxWaitExceeded(result, clock.now(), used.attempts);
-      const start = clock.monotonic();
-      await this.wait(this.#plan(result, roomMs), used);
-      used.waitedMs += clock.monotonic() - start;
+      if (!fits) throw maxWaitExceeded(result, this.#options.clock.now(), budget.attempts);
+      await this.wait(this.#plan(result, roomMs), budget, this.#earlyEnd(result));
     }
   }
 
-  async #tryAcquire(): Promise<AcquireResult> {
+  async #tryAcquire(): Promise<Permit | WaitCondition> {
     const { limiter, timeoutMs } = this.#options;
     // It counts at once, so that others wait for it while a shared limiter is asked.
     this.#inFlight += 1;
     let result: AcquireResult | undefined;
     try {
       result = await limiter.tryAcquire(timeoutMs + settleGraceMs);
-      return result;
+      return result.go ? new Permit(limiter, result.id, () => this.#end()) : result;
     } finally {
-      if (!result?.go) this.end();
+      if (!result?.go) this.#end();
     }
   }
 
-  throwIfCancelled({ attempts }: Used): void {
+  throwIfCancelled({ attempts }: Budget): void {
     const { signal } = this.#options;
     if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
   }
 
-  /** Returns the wait for a condition of the limiter, which ends early once that condition has ended. */
-  #plan(condition: WaitCondition, roomMs: number): Omit<PlannedWait, "until"> {
-    const { limiter, random } = this.#options;
+  #plan(condition: WaitCondition, roomMs: number): Omit<Wait, "until"> {
     const isOpen = isOpenEnded(condition);
-    const ms = isOpen ? condition.ms : condition.ms + maxJitterMs * random();
-    const wait = {
+    const ms = isOpen ? condition.ms : condition.ms + maxJitterMs * this.#options.random();
+    return {
       reason: "limiter",
       what: describeWait(condition),
       ms: Math.ceil(Math.min(ms, roomMs)),
       isOpenEnded: isOpen,
-    } as const;
-    if (condition.reason === "blocked") return wait;
+    };
+  }
+
+  /** Returns when a wait for the limiter can end early: once its condition has ended; a back-off never does. */
+  #earlyEnd(condition: WaitCondition) {
+    if (condition.reason === "blocked") return undefined;
     const isOver = (): boolean => {
-      const next = limiter.peek();
+      const next = this.#options.limiter.peek();
       return next.go || next.reason !== condition.reason;
     };
-    return { ...wait, earlyExit: { isOver, everyMs: isOpen ? fastPollMs : slowPollMs } };
+    return { isOver, everyMs: isOpenEnded(condition) ? fastPollMs : slowPollMs };
   }
 }
 

@@ -9,7 +9,7 @@ import type { PetsApiOptions, WaitReason } from "../types.ts";
 export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transient" | "timeout";
 
 /** All that the rules depend on. `now` is ms since the epoch, `random` from 0 up to 1. */
-export interface RetryCase extends Pick<PetsApiOptions, "maxSends" | "maxWaitMs" | "random"> {
+export interface RetryCase extends Pick<PetsApiOptions, "maxSends" | "random"> {
   readonly method: HttpRequest["method"];
   readonly outcome: AttemptOutcome;
   readonly isLocal: boolean;
@@ -19,7 +19,8 @@ export interface RetryCase extends Pick<PetsApiOptions, "maxSends" | "maxWaitMs"
   readonly history: readonly RetryCause[];
   /** How many requests of this client were refused in a row, this one included. */
   readonly refusals: number;
-  readonly waitedMs: number;
+  /** How long its waits may still take. */
+  readonly roomMs: number;
   readonly now: number;
 }
 
@@ -58,14 +59,13 @@ const causes: Readonly<Partial<Record<AttemptOutcome["kind"], RetryCause>>> = {
 export function decideRetry(facts: RetryCase): RetryDecision {
   const cause = causeOf(facts);
   if (cause === undefined) return { retry: false, limited: false };
-  const { requested, backoffMs, now } = facts;
+  const { requested, backoffMs, roomMs, now } = facts;
   // Another request may have been asked for a longer delay.
   const announcedMs = requested && Math.max(requested.announcedMs, backoffMs);
   const retryAt = announcedMs !== undefined && { retryAt: now + Math.ceil(announcedMs) };
   if (retriesExhausted(cause, facts))
     return { retry: false, limited: cause === "rate_limited", exhausted: true, ...retryAt };
   const minMs = requested ? Math.max(requested.ms, backoffMs) : backoff(facts);
-  const roomMs = facts.maxWaitMs - facts.waitedMs;
   if (minMs > roomMs) return { retry: false, limited: requested !== undefined, ...retryAt };
   const ms = Math.ceil(Math.min(minMs + (requested?.extraMs ?? 0), roomMs));
   return { retry: true, cause, delay: { reason: reasonOf(cause), ms } };

@@ -5,7 +5,7 @@ import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts
 import type { ReplyHead } from "../http/reply-head.ts";
 import type { HttpRequest } from "../http/sender.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
-import { PermitQueue, type Used } from "./permit-queue.ts";
+import { Budget, type Permit, PermitQueue } from "./permit-queue.ts";
 import {
   decideRetry,
   type RequestedDelay,
@@ -37,25 +37,25 @@ export class RequestRunner {
 
   /** Sends `request` until its outcome is final. Rejects with a Failure where it may not be sent, or is cancelled. */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
-    const { limiter, signal, clock } = this.#options;
-    const used: Used = { waitedMs: 0, attempts: 0 };
+    const { limiter, signal, clock, maxWaitMs } = this.#options;
+    const budget = new Budget(maxWaitMs);
     const history: RetryCause[] = [];
     for (;;) {
-      const permit = await this.#permits.acquire(used);
-      const number = used.attempts + 1;
+      const permit = await this.#permits.acquire(budget);
+      const number = budget.attempts + 1;
       const { outcome, requested } = await this.#attempt(request, permit, number, observer);
       if (isUnsent(outcome)) observer?.onRefused();
       if (outcome.kind !== "withheld") {
-        used.attempts += 1;
+        budget.attempts = number;
         if (outcome.kind === "aborted") {
           const inDoubt = outcome.sent && request.method === "POST";
-          throw cancelledFailure(signal.reason, used.attempts, inDoubt, this.#options);
+          throw cancelledFailure(signal.reason, number, inDoubt, this.#options);
         }
         const storeId = headOf(outcome)?.storeId;
         observer?.onReply?.(storeId && this.exchange.redaction.text(storeId));
         const decision = decideRetry({
           ...this.#options,
-          ...used,
+          roomMs: budget.roomMs,
           method: request.method,
           outcome,
           history,
@@ -65,48 +65,39 @@ export class RequestRunner {
           refusals: limiter.isFallback ? 0 : this.#refusals,
           now: clock.now(),
         });
-        if (!decision.retry) return { outcome, decision, attempts: used.attempts };
+        if (!decision.retry) return { outcome, decision, attempts: number };
         if (outcome.kind === "reply") observer?.onRefused();
         // Without the shared server, other machines may use up the limit (`help fleet`).
         if (decision.cause !== "rate_limited" || !limiter.isFallback) history.push(decision.cause);
         const what = describeOutcome(outcome, "the service");
-        await this.#permits.wait({ ...decision.delay, what }, used);
-        used.waitedMs += decision.delay.ms;
+        await this.#permits.wait({ ...decision.delay, what }, budget);
       }
-      this.#permits.throwIfCancelled(used);
+      this.#permits.throwIfCancelled(budget);
       await observer?.onRetry?.();
     }
   }
 
-  /** Sends once with `permit`, and gives it back with what the reply says, before its body is read. */
+  /** Sends once with `acquired`, and gives it back with what the reply says, before its body is read. */
   async #attempt(
     request: HttpRequest,
-    permit: string,
+    acquired: Permit,
     number: number,
     observer: SendObserver | undefined,
   ) {
+    using permit = acquired;
     const { limiter, random, signal } = this.#options;
     const refusals = this.#refusals;
-    let outcome: AttemptOutcome;
     let requested: RequestedDelay | undefined;
-    // Unless a reply has come.
-    let ending: "release" | "lost" | undefined = "release";
     // Another process may have been refused while this one recorded the send, or connected.
-    const beforeSend = (): boolean => !signal.aborted && limiter.revalidate(permit);
+    const beforeSend = (): boolean => !signal.aborted && permit.isValid;
     const onHead = (head: ReplyHead): void => {
-      ending = undefined;
       requested = requestedDelay(head, { random, strikes: limiter.consecutiveRefusals });
-      limiter.complete(permit, toReplyInfo(head, requested));
+      permit.complete(toReplyInfo(head, requested));
     };
-    try {
-      await observer?.onSend();
-      ending = "lost";
-      outcome = await this.exchange.send(request, number, { beforeSend, onHead });
-      if (isUnsent(outcome)) ending = "release";
-    } finally {
-      if (ending !== undefined) limiter.end(permit, ending);
-      this.#permits.end();
-    }
+    await observer?.onSend();
+    permit.isSent = true;
+    const outcome = await this.exchange.send(request, number, { beforeSend, onHead });
+    permit.isSent = !isUnsent(outcome);
     // A late reply says nothing about what happened after its request was sent.
     if (outcome.kind === "reply" && refusals === this.#refusals)
       this.#refusals = outcome.reply.status === 429 ? refusals + 1 : 0;

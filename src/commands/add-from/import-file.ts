@@ -1,3 +1,4 @@
+import { waitFor } from "../../client/retry/wait.ts";
 import type { ServiceConnection } from "../../config/connection.ts";
 import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
 import {
@@ -140,18 +141,18 @@ async function sendRows(job: ImportJob, connection: ServiceConnection, record: I
   const startedAt = clock.monotonic();
   limiter.shareFairly(() => left - run.ended, options.reserve);
   const shown = { rows, left, limits: () => limiter.status(), pace: options };
-  const display = await openRunDisplay(context, shown, abort.signal);
+  const display = await openRunDisplay(context, shown);
   abort.isSending = true;
   try {
     const { signal, sendSignal } = abort;
-    const { wait, report } = display;
-    const overrides = { signal, sendSignal, wait };
+    const { onEvent, report } = display;
+    const overrides = { signal, sendSignal, onEvent };
     if (isCheck)
       await lookUp(job, record, await askedStore(context, connection, overrides), report);
     else if (left > 0) {
       const api = await context.service.api(connection, overrides);
       const parts = { api, batches: job.source.rows(), run, report };
-      await runRows({ ...parts, ...sendOptions(job, limiter, wait) });
+      await runRows({ ...parts, ...sendOptions(job, limiter, onEvent) });
     }
   } catch (error) {
     abort.stop(error);
@@ -202,16 +203,17 @@ const notShown = "the lists do not show whether the animal was added";
 function sendOptions(
   { context, options, abort }: ImportJob,
   limiter: Limiter,
-  wait: RunDisplay["wait"],
+  onEvent: RunDisplay["onEvent"],
 ) {
   const { clock, random } = context;
+  const waiter = { clock, signal: abort.signal, onEvent };
   const slots = {
     clock,
     random,
     intervalMs: options.rate,
     wait: (ms: number, isFailing: boolean) =>
       isFailing
-        ? wait({ reason: "retry", what: failingNote, ms, until: clock.now() + ms })
+        ? waitFor(waiter, { reason: "retry", what: failingNote, ms })
         : clock.sleep(ms, abort.signal),
     isBackoffAnnounced: () => limiter.backoffMs > 0,
   };

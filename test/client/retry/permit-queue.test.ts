@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PermitQueue, type Used } from "../../../src/client/retry/permit-queue.ts";
-import type { PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
+import { Budget, type Permit, PermitQueue } from "../../../src/client/retry/permit-queue.ts";
+import type { ApiEvent, PetsApiOptions, Wait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
@@ -12,45 +12,65 @@ const probing = { go: false, reason: "probing", ms: 45_000 } as const;
 const learning = { go: false, reason: "learning", ms: 45_000 } as const;
 
 /** Acquires permits from a limiter that returns these results in turn; its waits take no time. */
-function setUp(results: readonly AcquireResult[], more: Partial<PetsApiOptions> = {}) {
+function setUp(
+  results: readonly AcquireResult[],
+  { sleep = async () => {}, isOver = false, maxWaitMs = 10_000, ...more }: Setup = {},
+) {
   const left = [...results];
-  const waits: PlannedWait[] = [];
+  const waits: Wait[] = [];
+  const ends: string[] = [];
   let time = 0;
   const options = {
     limiter: {
       tryAcquire: () => left.shift() ?? permit,
-      peek: () => ({ go: true, probe: false }),
+      peek: () => (isOver ? { go: true, probe: false } : results[0]),
+      end: (id: string, how: string) => ends.push(`${id} ${how}`),
     } as unknown as LocalLimiter,
     timeoutMs: 5000,
-    maxWaitMs: 10_000,
     clock: {
       now: () => time,
       monotonic: () => time,
-      sleep: () => Promise.reject(new Error("not here")),
+      sleep: async (ms: number) => {
+        await sleep();
+        time += ms;
+      },
     },
     random: () => 1,
     signal: new AbortController().signal,
-    wait: async (wait: PlannedWait) => {
-      waits.push(wait);
-      time += wait.ms;
-    },
+    onEvent: (event: ApiEvent) => event.type === "waiting" && waits.push(event.wait),
     ...more,
   } as unknown as PetsApiOptions;
   const permits = new PermitQueue(options);
   /** Returns the permit, and how long its request has waited for it. */
-  const acquire = async (given: Partial<Used> = {}) => {
-    const used = { waitedMs: 0, attempts: 0, ...given };
-    const id = await permits.acquire(used);
-    return { id, waitedMs: used.waitedMs };
+  const acquire = async (used: Partial<Pick<Budget, "attempts" | "waitedMs">> = {}) => {
+    const budget = Object.assign(new Budget(maxWaitMs), used);
+    const acquired: Permit = await permits.acquire(budget);
+    return { acquired, waitedMs: budget.waitedMs };
   };
-  return { acquire, waits, permits };
+  return { acquire, waits, ends, now: () => time };
+}
+
+interface Setup extends Partial<PetsApiOptions> {
+  /** Called by each sleep, which then takes its time at once. */
+  readonly sleep?: () => Promise<void>;
+  /** Whether the condition of a wait has ended when the limiter is asked again. */
+  readonly isOver?: boolean;
 }
 
 describe("a permit", () => {
   it("does not wait if the limiter has a permit", async () => {
     const { acquire, waits } = setUp([]);
-    expect(await acquire()).toEqual({ id: "permit", waitedMs: 0 });
+    expect(await acquire()).toMatchObject({ waitedMs: 0 });
     expect(waits).toEqual([]);
+  });
+
+  it("ends once, as its request did", async () => {
+    const { acquire, ends } = setUp([]);
+    for (const isSent of [false, true]) {
+      using permitted = (await acquire()).acquired;
+      permitted.isSent = isSent;
+    }
+    expect(ends).toEqual(["permit release", "permit lost"]);
   });
 
   it("waits for the requests before it, even after one that failed", async () => {
@@ -65,7 +85,7 @@ describe("a permit", () => {
 
   it("goes to no request that came later than one that waits", async () => {
     const waiting = Promise.withResolvers<void>();
-    const { acquire } = setUp([blocked, blocked], { wait: () => waiting.promise });
+    const { acquire } = setUp([blocked, blocked], { sleep: () => waiting.promise });
     const order: string[] = [];
     const first = acquire().then(() => order.push("first"));
     await new Promise(setImmediate);
@@ -78,24 +98,24 @@ describe("a permit", () => {
 
   it.each<[AcquireResult, object]>([
     [blocked, { reason: "limiter", ms: 3250, until: 3250, isOpenEnded: false }],
-    [usedUp, { reason: "limiter", ms: 3250, isOpenEnded: false, earlyExit: { everyMs: 500 } }],
-    [learning, { reason: "limiter", ms: 10_000, isOpenEnded: true, earlyExit: { everyMs: 25 } }],
+    [usedUp, { reason: "limiter", ms: 3250, isOpenEnded: false }],
+    [learning, { reason: "limiter", ms: 10_000, isOpenEnded: true }],
   ])("waits for %j, with jitter as far as it fits", async (result, expected) => {
     const { acquire, waits } = setUp([result, result]);
-    expect(await acquire()).toMatchObject({ id: "permit", waitedMs: waits[0]?.ms });
+    expect(await acquire()).toMatchObject({ waitedMs: waits[0]?.ms });
     expect(waits).toHaveLength(1);
     expect(waits[0]).toMatchObject(expected);
   });
 
   it("ends a wait early once its condition is over, except a back-off", async () => {
-    const { acquire, waits } = setUp([usedUp, usedUp, blocked]);
-    await acquire();
-    expect(waits.map(({ earlyExit }) => earlyExit?.isOver())).toEqual([true, undefined]);
+    const { acquire, waits, now } = setUp([usedUp, usedUp, blocked], { isOver: true });
+    expect((await acquire()).waitedMs).toBe(3250);
+    expect([waits.length, now()]).toEqual([2, 3250]);
   });
 
   const text = "the limit of 60 requests is used up";
   const others = "other requests are in flight, and the limits are not known yet";
-  it.each<[AcquireResult, Used, string, number | undefined]>([
+  it.each<[AcquireResult, Pick<Budget, "attempts" | "waitedMs">, string, number | undefined]>([
     [blocked, { waitedMs: 7001, attempts: 1 }, "the service responded with 429 Too Many", 3000],
     [usedUp, { waitedMs: 7001, attempts: 0 }, `${text}; nothing was sent`, 3000],
     [
@@ -125,12 +145,12 @@ describe("a permit", () => {
   it.each([learning, probing, usedUp])(
     "waits for a request in flight that may lift %j, without using its budget",
     async (result) => {
-      const { acquire, waits, permits } = setUp([permit, result, result], { maxWaitMs: 0 });
-      await acquire();
-      const acquired = acquire();
+      const { acquire, waits } = setUp([permit, result, result], { maxWaitMs: 0 });
+      const first = await acquire();
+      const second = acquire();
       await new Promise(setImmediate);
-      permits.end();
-      expect(await acquired).toEqual({ id: "permit", waitedMs: 0 });
+      first.acquired[Symbol.dispose]();
+      expect((await second).waitedMs).toBe(0);
       expect(waits).toEqual([]);
     },
   );
@@ -143,11 +163,11 @@ describe("a permit", () => {
 
   it("rejects with the number of sends if the command is cancelled during a wait", async () => {
     const controller = new AbortController();
-    const wait = async (): Promise<void> => {
+    const sleep = async (): Promise<void> => {
       controller.abort(new Failure("interrupted", "interrupted"));
       throw controller.signal.reason;
     };
-    const { acquire } = setUp([blocked, blocked], { signal: controller.signal, wait });
+    const { acquire } = setUp([blocked, blocked], { signal: controller.signal, sleep });
     await expect(acquire({ attempts: 2 })).rejects.toMatchObject({
       kind: "interrupted",
       facts: { attempts: 2 },

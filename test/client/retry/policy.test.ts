@@ -25,8 +25,7 @@ function decisionFor(outcome: AttemptOutcome, more: Partial<RetryCase> = {}) {
     method: "GET",
     history: [],
     refusals: 0,
-    waitedMs: 0,
-    maxWaitMs: 1e9,
+    roomMs: 1e9,
     isLocal: false,
   } as const;
   const { random = () => 0, history = [] } = more;
@@ -161,7 +160,9 @@ describe("--max-wait", () => {
     ["0, on a connection", neverSent, 0, ended],
     ["too short for a backoff", neverSent, 499, ended],
   ])("%s", (_name, outcome, maxWaitMs, expected, waitedMs = 0) => {
-    expect(decisionFor(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
+    expect(decisionFor(outcome, { roomMs: maxWaitMs - waitedMs, random: () => 1 })).toMatchObject(
+      expected,
+    );
   });
 
   it.each<[AttemptOutcome, RetryCause[], backoffMs: number, retryAt: number, limited: boolean]>([
@@ -185,7 +186,9 @@ describe("a back-off of another request", () => {
     [8000, 10_000, { retry: true, delay: { reason: "rate_limited", ms: 8300 } }],
     [12_000, 10_000, { retry: false, limited: true, retryAt: now + 12_000 }],
   ])("of %i ms with %i ms of room", (backoffMs, maxWaitMs, expected) => {
-    expect(decisionFor(limited, { backoffMs, maxWaitMs, random: () => 1 })).toMatchObject(expected);
+    expect(decisionFor(limited, { backoffMs, roomMs: maxWaitMs, random: () => 1 })).toMatchObject(
+      expected,
+    );
   });
 
   it("does not delay a retry that the service did not ask for", () => {

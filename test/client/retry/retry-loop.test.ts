@@ -100,6 +100,8 @@ describe("the events of a request", () => {
     expect(events).toEqual([
       { type: "request", method: "GET", url, attempt: 1 },
       { type: "reply", status: 500, ms: expect.any(Number), limits: { limit: 60, remaining: 59 } },
+      { type: "waiting", wait: waits[0] },
+      { type: "waited", wait: waits[0] },
       { type: "request", method: "GET", url, attempt: 2 },
       { type: "reply", status: 200, ms: expect.any(Number), limits: {} },
       { type: "deprecation", notice: deprecated },
@@ -141,7 +143,7 @@ describe("the events of a request", () => {
     const keptBack = expect.stringMatching(
       /was not asked: another process hit a rate limit meanwhile$/,
     );
-    expect(events).toEqual(["request", keptBack, "request", "reply"]);
+    expect(events).toEqual(["request", keptBack, "waiting", "waited", "request", "reply"]);
     expect(calls).toEqual(["send 0", "refused 0", "again 0", "send 0"]);
     expect(waits).toMatchObject([{ reason: "limiter" }]);
     expect(service.requests).toHaveLength(1);
@@ -195,7 +197,9 @@ describe("the waits of a request", () => {
   it("pass on an error of the wait itself", async () => {
     await using service = await serve([429]);
     const fault = new Error("a fault");
-    const { api } = connect(service.baseUrl, { wait: () => Promise.reject(fault) });
+    const sleep = () => Promise.reject(fault);
+    const clock = { now: () => 0, monotonic: () => 0, sleep };
+    const { api } = connect(service.baseUrl, { clock });
     await expect(api.list({})).rejects.toBe(fault);
   });
 });

@@ -1,7 +1,7 @@
 import http from "node:http";
 import net from "node:net";
 import { type PetsApi, PetsClient } from "../../../src/client/pets-client.ts";
-import type { ApiEvent, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
+import type { ApiEvent, PetsApiOptions, Wait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { Clock } from "../../../src/platform/io.ts";
 import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
@@ -104,14 +104,18 @@ export function connect(
   { isStill = false, ...more }: Partial<PetsApiOptions> & { readonly isStill?: boolean } = {},
 ) {
   const events: ApiEvent[] = [];
-  const waits: PlannedWait[] = [];
+  const waits: Wait[] = [];
   const [startAt, start] = [Date.now(), performance.now()];
   let waited = 0;
   const monotonic = (): number => (isStill ? 0 : performance.now() - start) + waited;
   const clock: Clock = {
     now: () => startAt + monotonic(),
     monotonic,
-    sleep: () => Promise.reject(new Error("not here")),
+    sleep: async (ms, signal) => {
+      if (isStill) await idle();
+      signal?.throwIfAborted();
+      waited += ms;
+    },
   };
   const count = (...types: readonly ApiEvent["type"][]): number =>
     events.filter(({ type }) => types.includes(type)).length;
@@ -140,13 +144,12 @@ export function connect(
     limiter,
     random: () => 0.5,
     signal: new AbortController().signal,
-    onEvent: (event) => events.push(event),
-    wait: async (wait) => {
-      waits.push(wait);
-      if (isStill) await idle();
-      waited += wait.ms;
-    },
     ...more,
+    onEvent: (event) => {
+      events.push(event);
+      if (event.type === "waiting") waits.push(event.wait);
+      more.onEvent?.(event);
+    },
   });
   return { api, events, waits, clock, limiter };
 }

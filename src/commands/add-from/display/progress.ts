@@ -1,8 +1,8 @@
-import type { PlannedWait } from "../../../client/types.ts";
+import type { ApiEvent, Wait } from "../../../client/types.ts";
 import { formatCount, formatLong } from "../../../core/format.ts";
 import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
-import { createSleeper } from "../../../output/wait-notice.ts";
+import { createWaitNotice } from "../../../output/wait-notice.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { estimate, forecastLine, type ImportPace, timeLeft } from "./forecast.ts";
 import { type DisplayContext, openRowWriter } from "./rows.ts";
@@ -14,7 +14,7 @@ export interface RunState {
   /** How many it has finished, since when by the monotonic clock. */
   done: number;
   readonly startedAt: number;
-  readonly waits: Set<PlannedWait>;
+  readonly waits: Set<Wait>;
   readonly limits: () => LimiterStatus;
   readonly pace: ImportPace;
 }
@@ -29,11 +29,10 @@ const soonMs = 10_000;
 
 export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
 
-/** Shows a run: its rows on standard output, its progress on standard error. `signal` ends its waits. */
+/** Shows a run: its rows on standard output, its progress on standard error. */
 export async function openRunDisplay(
   context: DisplayContext,
   shown: Pick<RunState, "rows" | "left" | "limits" | "pace">,
-  signal: AbortSignal,
 ) {
   const { stderr, env, settings, clock } = context;
   const writer = await openRowWriter(context);
@@ -43,7 +42,7 @@ export async function openRunDisplay(
   const hide = showProgress(context, run);
   const hasBar = openStatusLine(stderr, env) !== undefined;
   const quiet = settings.quiet || (hasBar && !settings.verbose);
-  const sleep = createSleeper({ ...context, settings: { ...settings, quiet } }, signal);
+  const notice = createWaitNotice({ ...context, settings: { ...settings, quiet } });
   return {
     /** Shows how a row ended. Nothing more may be sent while a promise is pending; it rejects if a write fails. */
     report: (end: RowOutcome): Promise<void> | void => {
@@ -52,15 +51,14 @@ export async function openRunDisplay(
       forecast();
       return writer.add(end);
     },
-    /** The wait function of the run's requests, which shows waits on the bar if there is one. */
-    wait: async (planned: PlannedWait): Promise<void> => {
+    /** Shows the waits of the run, on the bar if there is one; returns whether `event` is one. */
+    onEvent: (event: ApiEvent): boolean => {
+      if (event.type !== "waiting" && event.type !== "waited") return false;
       forecast(true);
-      run.waits.add(planned);
-      try {
-        await sleep(planned);
-      } finally {
-        run.waits.delete(planned);
-      }
+      if (event.type === "waiting") run.waits.add(event.wait);
+      else run.waits.delete(event.wait);
+      notice(event);
+      return true;
     },
     /** Writes the rows that are left to show, and clears the bar; `isWhole`: the run reached its end. */
     close: (isWhole: boolean) => writer.close(isWhole).finally(hide),

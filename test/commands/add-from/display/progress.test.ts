@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PlannedWait } from "../../../../src/client/types.ts";
+import type { Wait } from "../../../../src/client/types.ts";
 import {
   openRunDisplay,
   progressLine,
@@ -57,7 +57,7 @@ const usedUp = (more: object = {}): LimiterStatus => ({
 });
 
 /** Returns a wait that ends in `ms`; what is shown has the clock at 0. */
-const waitOf = (ms: number, changes: Partial<PlannedWait> = {}): PlannedWait => ({
+const waitOf = (ms: number, changes: Partial<Wait> = {}): Wait => ({
   reason: "limiter",
   what: "trouble",
   ms: 9000,
@@ -66,7 +66,7 @@ const waitOf = (ms: number, changes: Partial<PlannedWait> = {}): PlannedWait => 
 });
 
 describe("the words of a wait", () => {
-  it.each<[string, LimiterStatus, Partial<RunState>, PlannedWait[], string]>([
+  it.each<[string, LimiterStatus, Partial<RunState>, Wait[], string]>([
     ["a window", usedUp(), {}, [waitOf(9000)], "next 600 in 9 s"],
     ["all that are left", usedUp(), { left: 300 }, [waitOf(9000)], "next 300 in 9 s"],
     ["the share of others", usedUp({ reserved: 30 }), {}, [waitOf(9000)], "next 30 in 9 s"],
@@ -135,7 +135,7 @@ async function startRun(
   const limits = (): LimiterStatus => ({ now: clock.now(), ...run.known });
   const context = { ...streams, clock, env, settings };
   const shown = { rows, left: rows, limits, pace: {} };
-  const display = await openRunDisplay(context, shown, never);
+  const display = await openRunDisplay(context, shown);
   return Object.assign(run, {
     ...display,
     end: () => display.close(true),
@@ -184,7 +184,8 @@ describe("a run on a terminal", () => {
         return { reason: "used_up", limit: 60, ms: until - clock.now() } as const;
       },
     };
-    void run.wait({ reason: "limiter", what: "", ms: 9999, until });
+    const wait = { reason: "limiter", what: "", ms: 9999, until } as const;
+    expect(run.onEvent({ type: "waiting", wait })).toBe(true);
     const shown: Promise<string[]>[] = [];
     for (let second = 0; second < 5; second++) {
       await clock.sleep(1000, never);
@@ -194,6 +195,7 @@ describe("a run on a terminal", () => {
       (each) => /\d+(?= s left · next 12 in)/.exec(each.at(-1) ?? "")?.[0],
     );
     expect(left).toEqual(["6", "6", "6", "6", "6"]);
+    expect(run.onEvent({ type: "waited", wait })).toBe(true);
     await run.end();
   });
 
