@@ -1,7 +1,7 @@
 import type { Runtime } from "../commands/context.ts";
 import { profileFile, storedKeys } from "../config/profiles/stored-keys.ts";
 import { type TypedOptions, usesProfile } from "../config/settings.ts";
-import { makeSecretMask, type SecretMask } from "../core/secret-mask.ts";
+import { makeSecretMask, type SecretMask } from "../core/secrets.ts";
 import { hideUserInfo } from "../core/user-info.ts";
 import { programFolders } from "../platform/paths.ts";
 

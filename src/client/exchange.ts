@@ -1,5 +1,5 @@
 import type { Failure } from "../core/errors.ts";
-import { makeSecretMask } from "../core/secret-mask.ts";
+import { makeSecretMask } from "../core/secrets.ts";
 import { truncate } from "../core/strings.ts";
 import { type FailedRequest, failureOf, type FinalOutcome } from "./failures.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";

@@ -1,4 +1,4 @@
-import type { SecretMask } from "../../core/secret-mask.ts";
+import type { SecretMask } from "../../core/secrets.ts";
 import type { EndedExchange } from "../http/exchange.ts";
 import { pageKeyId, type RequestEntry, type RequestRow } from "./types.ts";
 

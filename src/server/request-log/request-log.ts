@@ -1,4 +1,4 @@
-import { makeSecretMask, type SecretMask } from "../../core/secret-mask.ts";
+import { makeSecretMask, type SecretMask } from "../../core/secrets.ts";
 import type { EndedExchange } from "../http/exchange.ts";
 import { entryFacts, type RequestFacts, shareHeaders, toEntry, toRow } from "./request-entry.ts";
 import { type Outcome, outcomeOf, type RatesUpdate } from "./types.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeSecretMask } from "../../src/core/secret-mask.ts";
+import { makeSecretMask } from "../../src/core/secrets.ts";
 
 const key = "pets_0123456789abcdefghijklmnopqrstuv";
 
