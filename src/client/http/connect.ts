@@ -1,7 +1,6 @@
 import { lookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
-import { errorCode } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { maxTimerMs } from "../../platform/io.ts";
 import { ConnectFailure, connectFailure, type NeverSent } from "./connect-failure.ts";
@@ -37,17 +36,12 @@ export function createConnector(
   };
   const open = buildConnector({ allowH2: false, timeout, ...route });
   let refusal: NeverSent | undefined;
-  // So it would after a connection that ended before anything was sent on it.
-  let lost: ConnectFailure | undefined;
   const connect: buildConnector.connector = (options, callback) => {
     const peer = options.host ?? options.hostname;
     const failed = (error: unknown): void => callback(connectFailure(error, peer), null);
     const opened = (socket: Socket): void => {
       socket.once("error", (error) => {
-        if (socket.bytesWritten > 0) refusal ??= refusalOf(error, peer);
-        if (socket.bytesWritten > 0 || errorCode(error) === "UND_ERR_INFO") return;
-        const reason = `${peer} closed the connection before the request was sent`;
-        lost = new ConnectFailure({ reason, problem: "unreachable" }, error);
+        refusal ??= refusalOf(error, peer);
       });
       callback(null, passOverContinue(socket));
     };
@@ -56,10 +50,7 @@ export function createConnector(
     };
     const tunnelled = (httpSocket: Socket): void =>
       options.protocol === "https:" ? direct({ httpSocket }) : opened(httpSocket);
-    const earlier = lost;
-    lost = undefined;
-    if (earlier !== undefined) failed(earlier);
-    else if (proxy === undefined) direct();
+    if (proxy === undefined) direct();
     else tunnelTo(proxy, options, timeout, route).then(tunnelled, failed);
   };
   return { connect, isLookingUp: lookUp.isPending, refusal: () => refusal };

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
 import { errorCode, usageFailure } from "../../core/errors.ts";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
@@ -99,8 +98,6 @@ export function createSender(options: SenderOptions): Sender {
   return async (request, hooks) => {
     if (watched !== undefined) {
       await watched;
-      // Lets undici notice which connections were closed while the process was busy.
-      await nextTurn();
       if (clock.monotonic() - idleSince > maxIdleMs) renew();
     }
     const via = proxy && proxyName(proxy);

@@ -223,14 +223,20 @@ describe("connections", () => {
     expect(service.requests.map(({ connection }) => connection)).toEqual([1, 2]);
   });
 
-  it.each(["end", "resetAndDestroy", "destroy"] as const)(
-    "leave no POST in doubt if a service closes each one unannounced (%s)",
-    async (close) => {
+  it.each([
+    ["end", 0],
+    ["resetAndDestroy", 0],
+    ["destroy", 0],
+    ["end", 3],
+    ["destroy", 3],
+  ] as const)(
+    "leave no POST in doubt if a service closes each one unannounced (%s after %i ms)",
+    async (close, ms) => {
       // However busy the system is, the pool goes on watching until it sees the close.
       vi.useFakeTimers({ toFake: ["setTimeout"] });
       onTestFinished(() => void vi.useRealTimers());
       await using service = await serveRaw(created, (socket) =>
-        setImmediate(() => socket[close]()),
+        ms === 0 ? setImmediate(() => socket[close]()) : void sleep(ms).then(() => socket[close]()),
       );
       const { api } = connect(service.baseUrl);
       const workers = [1, 2, 3, 4].map(async () => {
