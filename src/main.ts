@@ -1,6 +1,6 @@
 import path from "node:path";
 import { runCli } from "./cli/run-cli.ts";
-import type { Runtime } from "./commands/context.ts";
+import type { Runtime } from "./commands/runtime.ts";
 import { makeClock } from "./platform/clock.ts";
 import { inputFrom } from "./platform/input.ts";
 import { makeMachine } from "./platform/machine.ts";

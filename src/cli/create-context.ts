@@ -1,7 +1,9 @@
 import path from "node:path";
-import type { Context, Runtime } from "../commands/context.ts";
+import type { Context } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { print } from "../commands/print.ts";
+import { createRedactor } from "../commands/redact.ts";
+import type { Runtime } from "../commands/runtime.ts";
 import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { shellCommand } from "../core/shell-quote.ts";
@@ -9,7 +11,6 @@ import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
 import { createService, type ServiceContext } from "./create-service.ts";
-import { createRedactor } from "./redact.ts";
 
 /** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
 export function createContext(

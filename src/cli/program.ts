@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type CommandRequest, requestOf } from "../commands/action.ts";
-import type { Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
+import type { Runtime } from "../commands/runtime.ts";
 import { meaningElsewhere } from "../commands/unknown-command.ts";
 import type { TypedOptions } from "../config/settings.ts";
 import { Failure, usageFailure } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../commands/context.ts";
+import type { Runtime } from "../commands/runtime.ts";
 import { maxWidth } from "../output/wrap.ts";
 
 /** Runs a command line; returns the exit code. `--version` and `--help` load nothing but this file. */

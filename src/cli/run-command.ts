@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
+import { createRedactor } from "../commands/redact.ts";
+import type { Runtime } from "../commands/runtime.ts";
 import { completionText } from "../completion/complete.ts";
 import { profileFile, storedNames } from "../config/profiles/stored-keys.ts";
 import type { TypedOptions } from "../config/settings.ts";
@@ -14,7 +15,6 @@ import { hasJsonErrors } from "../output/formats/index.ts";
 import { programFolders } from "../platform/paths.ts";
 import { createContext } from "./create-context.ts";
 import { parseCommandLine } from "./program.ts";
-import { createRedactor } from "./redact.ts";
 
 /** How long a command may keep running after a termination signal. */
 const shutdownGraceMs = 500;
