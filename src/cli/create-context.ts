@@ -4,13 +4,13 @@ import { createProgram } from "../commands/index.ts";
 import { print } from "../commands/print.ts";
 import { createRedactor } from "../commands/redact.ts";
 import type { Runtime } from "../commands/runtime.ts";
+import { Service } from "../commands/service.ts";
 import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { shellCommand } from "../core/shell-quote.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
-import { createService, type ServiceContext } from "./create-service.ts";
 
 /** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
 export function createContext(
@@ -36,7 +36,7 @@ export function createContext(
   const notices = path.join(folders.state, "notices");
   const isSilent = settings.quiet || !["", "0"].includes(env.PETS_NO_DEPRECATION ?? "");
   const noted = new Set<string>();
-  const context: ServiceContext = {
+  const context: Omit<Context, "service"> = {
     ...runtime,
     settings,
     buildProgram: () => createProgram(),
@@ -62,7 +62,7 @@ export function createContext(
     },
     print: (records, columns) => print(context, records, columns),
   };
-  return { ...context, service: createService(context) };
+  return { ...context, service: new Service(context) };
 }
 
 /** Returns the flags that were typed to name the service, to repeat them in another command. */

@@ -63,7 +63,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
   };
   const contextOf = (typed: TypedOptions): Context => {
     const made = createContext({ ...runtime, stdin, stdout }, typed);
-    return { ...made, runKeyCommand, service: { ...made.service, api } };
+    return { ...made, runKeyCommand, service: Object.assign(made.service, { api }) };
   };
   const context = contextOf(globals);
   const store = testStore({ folder: context.folders.config });

@@ -35,7 +35,10 @@ async function formatted(
   const { context, stdout } = storeContext("http://127.0.0.1:1/v1", globals, columns);
   const events = later.map((entry) => `event: request\ndata: ${JSON.stringify(entry)}\n\n`);
   const localStore = storeWith(entries, async () => Readable.from(events));
-  await runRequests({ ...context, service: { ...context.service, localStore } }, { follow });
+  await runRequests(
+    { ...context, service: Object.assign(context.service, { localStore }) },
+    { follow },
+  );
   return stdout.writes;
 }
 
@@ -149,7 +152,11 @@ async function followed(
     if (stream instanceof Failure) throw stream;
     return Readable.from(stream);
   });
-  const followedTo = { ...context, signal, service: { ...context.service, localStore } };
+  const followedTo = {
+    ...context,
+    signal,
+    service: Object.assign(context.service, { localStore }),
+  };
   const end = await runRequests(followedTo, { follow: true }).catch((error: unknown) => error);
   return { printed: stdout.text.split("\r\n").slice(1, -1), warned: stderr.text, end };
 }

@@ -169,7 +169,7 @@ describe("a command", () => {
 const stopAt = async (baseUrl: string) => {
   const { context, stderr } = storeContext(baseUrl);
   const connection = async () => ({ baseUrl: new URL(baseUrl), apiKey: storeKey });
-  await runStop({ ...context, service: { ...context.service, connection } });
+  await runStop({ ...context, service: Object.assign(context.service, { connection }) });
   return stderr.text;
 };
 

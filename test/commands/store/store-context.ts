@@ -24,7 +24,7 @@ export function storeContext(baseUrl: string, globals: TypedOptions = {}, column
   const context = {
     ...world.context,
     stdout,
-    service: { ...world.context.service, localStore },
+    service: Object.assign(world.context.service, { localStore }),
     signal: abort.signal,
   };
   return { context, stdout, stderr: world.stderr, abort };
