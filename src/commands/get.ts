@@ -26,7 +26,7 @@ The service removes single-animal lookup on 5 December 2030. After that, this co
     .action(action(runGet));
 
 async function runGet(context: Context, id: bigint): Promise<void> {
-  const api = await context.service.api(undefined, { notesDeprecation: true });
+  const api = await context.service.api({ notesDeprecation: true });
   const note = (searched = false) =>
     context.noteDeprecation(searched ? searchNotice : removalNotice);
   const { pet, searched } = await api.get(id).catch(async (error: unknown) => {

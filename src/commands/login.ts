@@ -83,7 +83,7 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
     if (!verify) return;
     await recheckLimiter(context, limiterServer);
     const connection = { baseUrl, apiKey, keyHint, limiterServer };
-    const api = await context.service.api(connection, { maxSends: 1 });
+    const api = await context.service.api({ connection, maxSends: 1 });
     await api.list({ limit: 1 });
   };
   if (!isTyped && verify) await check(await context.runKeyCommand(keyCommand));

@@ -15,6 +15,8 @@ import type { Runtime } from "./runtime.ts";
 export type ClientOverrides = Partial<
   Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs">
 > & {
+  /** By default that of this command. */
+  readonly connection?: ServiceConnection;
   /** Whether the command itself notes the deprecation, so that headers say nothing new. */
   readonly notesDeprecation?: true;
 };
@@ -123,13 +125,13 @@ export class Service {
     });
   }
 
-  /** Returns a client that prints waits, deprecations and, with `--verbose`, every request; by default over the connection of this command. */
-  async api(given?: ServiceConnection, overrides: ClientOverrides = {}): Promise<PetsApi> {
-    const connection = given ?? (await this.connection());
+  /** Returns a client that prints waits, deprecations and, with `--verbose`, every request. */
+  async api({ notesDeprecation, onEvent, ...given }: ClientOverrides = {}): Promise<PetsApi> {
+    const { connection = await this.connection(), ...replaced } = given;
     const { PetsClient } = await import("../client/pets-client.ts");
     const { createSleeper } = await import("../output/wait-notice.ts");
     const { settings, random, commandHere } = this.#context;
-    const { notesDeprecation, signal = this.#context.signal, onEvent, ...replaced } = overrides;
+    const { signal = this.#context.signal } = replaced;
     const report = await eventReporter(this.#context, notesDeprecation);
     return new PetsClient({
       ...this.#clientOptions(),

@@ -3,6 +3,7 @@ import { createContext } from "../../src/cli/create-context.ts";
 import type { PetsApi } from "../../src/client/pets-client.ts";
 import { requestOf } from "../../src/commands/action.ts";
 import type { Context } from "../../src/commands/context.ts";
+import type { ClientOverrides } from "../../src/commands/service.ts";
 import type { ServiceConnection } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import type { TypedOptions } from "../../src/config/settings.ts";
@@ -56,7 +57,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     ran.push(command);
     return printed;
   };
-  const api = async (connection?: ServiceConnection) => {
+  const api = async ({ connection }: ClientOverrides = {}) => {
     if (connection === undefined) throw new Error("the connection is not the one that was typed");
     sent.push(connection);
     return { list, add: never, get: never };
