@@ -66,8 +66,8 @@ const runtime: Runtime = {
 };
 
 const reportUncaught = async (error: unknown): Promise<void> => {
-  const { printUncaught } = await import("./cli/run-command.ts");
-  process.exit(await printUncaught(error, runtime));
+  const { printFailure } = await import("./cli/run-command.ts");
+  process.exit(await printFailure(error, runtime));
 };
 // Node itself would print a stack.
 process.once("uncaughtException", (error) => void reportUncaught(error));

@@ -9,7 +9,7 @@ export async function runCli(runtime: Runtime): Promise<number> {
     await runtime.stdout.write(text);
     return 0;
   } catch (error) {
-    return (await import("./run-command.ts")).printFailure(error, runtime, {});
+    return (await import("./run-command.ts")).printFailure(error, runtime);
   }
 }
 
