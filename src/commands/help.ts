@@ -9,7 +9,7 @@ import type { Context } from "./context.ts";
 import { meaningElsewhere } from "./unknown-command.ts";
 
 /** Returns `pets help`, which shows the help of what `createProgram` returns. */
-export const help = (getContext: () => Context, createProgram: () => CommandUnknownOpts) =>
+export const help = (createProgram: () => CommandUnknownOpts) => (getContext: () => Context) =>
   new Command("help")
     .summary("show help for a command or a topic")
     .usage("[options] [command | topic]")

@@ -19,29 +19,21 @@ import { serve } from "./serve/command.ts";
 import { status } from "./status.ts";
 import { store } from "./store/command.ts";
 
-type CreateCommand = (getContext: () => Context) => CommandUnknownOpts;
+type Commands = Readonly<Record<string, (getContext: () => Context) => CommandUnknownOpts>>;
 
 /** The subcommands, in the order and groups of the help. */
-const groups: Readonly<Record<string, Readonly<Record<string, CreateCommand>>>> = {
+const groups: Readonly<Record<string, Commands>> = {
   "Animals:": { list, add, get, imports },
-  "Setup:": {
-    login,
-    status,
-    profile,
-    limits,
-    logout,
-    completion,
-    help: (getContext) => help(getContext, createProgram),
-  },
+  "Setup:": { login, status, profile, limits, logout, completion, help: help(createProgram) },
   "For local stores and tests:": { serve, store, keys },
 };
 
-/** The context of commands that are only described. */
+/** Throws an internal error: what is only described, or refused, has no context. */
 export function noContext(): never {
   throw new Error("no command runs");
 }
 
-/** Returns the program with all its commands, or with that called `only` if it has one; they run in what `getContext` returns. */
+/** Returns the program with all its commands, which run in the context, or with that called `only` if it has one. */
 export function createProgram(
   getContext: () => Context = noContext,
   only?: string,

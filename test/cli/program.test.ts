@@ -35,6 +35,7 @@ describe("runProgram", () => {
     "store --fields ids --help",
     "completion bash --timeout x",
     "completion --fields x --help",
+    "add --reserve 20% --help",
     "help -o bogus",
     "help --fields id",
     "serve --fields bogus",
