@@ -67,7 +67,7 @@ function typedOptions(root: CommandUnknownOpts): TypedOptions {
   return Object.fromEntries(typed);
 }
 
-/** Returns the options of a line even if commander refused it: it stops at the first wrong value, and `--json` may come later. */
+/** Returns the options of a line that commander may have refused at a wrong value: `--json` may come after it. */
 export function typedDespite(argv: readonly string[], root: CommandUnknownOpts): TypedOptions {
   const options = commandTree(root).flatMap((command) => command.options);
   const known = options.map(({ long, short, required }) => [

@@ -61,7 +61,7 @@ async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime
   return Promise.race([run, ended]);
 }
 
-/** Prints an error, also one that nothing caught, as the options ask for that were typed and may be wrong; returns its exit code; 0 for a broken pipe. */
+/** Prints an error as the options that were typed ask for, right or wrong; returns its exit code, 0 for a broken pipe. */
 export async function printFailure(error: unknown, runtime: Runtime): Promise<number> {
   const { argv, env, stderr } = runtime;
   const typed = typedDespite(argv, createProgram(noContext, argv[0]));

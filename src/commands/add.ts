@@ -66,16 +66,15 @@ function unexpectedWord({ commandHere }: Context, word: string, options: AddOpti
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */
 async function addOne(context: Context, options: AddOptions): Promise<void> {
   const pet = await readNewPet(context, options);
-  const { quiet, given, fields } = context.settings;
   if (options.dryRun) {
-    // It has no id yet.
-    await context.print(pet, fields === undefined ? { columns: newPetColumns } : {});
+    // It has no id yet, which `--fields` may name.
+    const isWhole = context.settings.fields === undefined;
+    await context.print(pet, isWhole ? { columns: newPetColumns } : {});
     return context.note("Nothing was sent (--dry-run).");
   }
   const added = await send(context, pet);
   try {
-    if (quiet && given.format === undefined) await context.stdout.write(`${added.id}\n`);
-    else await context.print(added);
+    await context.print(added, { quiet: String(added.id) });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const what = `the animal was added with id ${added.id}, but ${error.message}`;

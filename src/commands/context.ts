@@ -76,7 +76,7 @@ export function createContext(
     service: new Service(context),
     columns,
     redact,
-    print: (records, options) => print({ ...context, columns }, records, options),
+    print: (records, options) => print(context, records, { columns, ...options }),
     exitCode: 0,
   };
 }

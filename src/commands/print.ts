@@ -24,21 +24,25 @@ export function formatOptions(
 }
 
 export interface PrintOptions {
-  /** By default those that the command declares. */
+  /** By default those that its command declares. */
   readonly columns?: readonly Column[];
   /** What JSON has in place of the records, unless fields were chosen. */
   readonly json?: object;
   /** What is said on standard error if a table has no records. */
   readonly none?: string;
+  /** The line that `--quiet` prints instead, unless a format is given. */
+  readonly quiet?: string;
 }
 
 /** Prints records as `--output` and `--fields` say, a single one as an object in JSON. */
 export async function print(
-  context: PrintContext & Required<Pick<PrintOptions, "columns">> & Pick<ServiceContext, "note">,
+  context: PrintContext & Pick<ServiceContext, "note">,
   records: object | readonly object[],
-  { columns = context.columns, json = records, none }: PrintOptions = {},
+  { columns = [], json = records, none, quiet }: PrintOptions,
 ): Promise<void> {
   const { settings, stdout, note } = context;
+  if (quiet !== undefined && settings.quiet && settings.given.format === undefined)
+    return stdout.write(`${quiet}\n`);
   const isWhole = isJson(settings) && settings.fields === undefined;
   const text = await formatRecords(isWhole ? json : records, formatOptions(context, columns));
   if (text !== "") await stdout.write(text);

@@ -33,10 +33,8 @@ export async function runKeysAdd(
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
   await withKeys(context, data, (storage) => storage.putKey(record, createdAt));
-  const { quiet, given } = context.settings;
-  if (quiet && given.format === undefined) return context.stdout.write(`${apiKey}\n`);
   const { operator: _none, ...made } = keyRow(context, { ...record, createdAt });
-  await context.print({ apiKey, ...made });
+  await context.print({ apiKey, ...made }, { quiet: apiKey });
   if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
 }
 
