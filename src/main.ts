@@ -1,6 +1,6 @@
 import path from "node:path";
 import { runCli } from "./cli/run-cli.ts";
-import type { Runtime } from "./commands/context.ts";
+import type { Runtime } from "./commands/runtime.ts";
 import { makeClock } from "./platform/clock.ts";
 import { makeEnding } from "./platform/ending.ts";
 import { inputFrom } from "./platform/input.ts";
@@ -67,8 +67,8 @@ const runtime: Runtime = {
 };
 
 const reportUncaught = async (error: unknown): Promise<void> => {
-  const { printUncaught } = await import("./cli/run-command.ts");
-  end(await printUncaught(error, runtime));
+  const { printFailure } = await import("./cli/run-command.ts");
+  end(await printFailure(error, runtime));
 };
 // Node itself would print a stack.
 process.once("uncaughtException", (error) => void reportUncaught(error));

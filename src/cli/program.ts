@@ -1,55 +1,63 @@
 import { parseArgs } from "node:util";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { type CommandRequest, requestOf } from "../commands/action.ts";
-import type { Runtime } from "../commands/context.ts";
-import { createProgram } from "../commands/index.ts";
+import type { Runtime } from "../commands/runtime.ts";
 import { meaningElsewhere } from "../commands/unknown-command.ts";
-import type { TypedOptions } from "../config/settings.ts";
-import { Failure, usageFailure } from "../core/errors.ts";
+import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
+import { type Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
 import { commandHelp } from "../help/command-help.ts";
 import { commandTree, findCommand, commandPath } from "../help/tree.ts";
+import { selectColumns } from "../output/columns.ts";
 
-/** What a command line asks for, or why it is wrong. */
-type ParsedLine = { readonly typed: TypedOptions } & (
-  | { readonly request: CommandRequest }
-  | { readonly failure: Failure }
-);
+type Start = (command: CommandUnknownOpts, typed: TypedOptions) => Pick<Settings, "fields">;
 
-/** Returns what `argv` asks for. Of the commands only the one that it names is built. */
-export function parseCommandLine({
-  argv,
-  stdout,
-  program: { version },
-}: Pick<Runtime, "argv" | "stdout" | "program">): ParsedLine {
-  const root = createProgram(argv[0]);
-  for (const each of commandTree(root))
-    each.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
-  const error = parse(root, argv);
-  const code = error instanceof CommanderError ? error.code : undefined;
-  const typed = typedOptions(root);
-  const command = resolvedCommand(root);
-  // Without a command, commander shows help as well.
-  const asksHelp = typed.help === true || code === "commander.help";
-  const asksText = asksHelp || typed.version === true;
-  const isRefused =
-    code !== "commander.help" && !(asksText && code === "commander.missingArgument");
-  if (error !== undefined && isRefused)
-    return {
-      typed: typedDespite(argv, root),
-      failure: error instanceof Failure ? error : refusal(error, command),
-    };
-  const text = () =>
-    typed.version === true ? `${version}\n` : commandHelp(command, stdout.columns);
-  const request = asksText ? undefined : requestOf(root);
-  return {
-    typed,
-    request: request ?? {
-      command,
-      ignoresEnvironment: true,
-      run: (context) => context.stdout.write(text()),
-    },
+/**
+ * Runs the command of `root` that `argv` names, once `start` has returned its settings, or prints help or the version.
+ * Throws a usage Failure for a wrong line, which runs and prints nothing.
+ */
+export async function runProgram(
+  root: CommandUnknownOpts,
+  { argv, stdout, program }: Pick<Runtime, "argv" | "stdout" | "program">,
+  start: Start,
+): Promise<void> {
+  const prepare = (command: CommandUnknownOpts): void => {
+    const typed = typedOptions(root);
+    if (asksText(typed)) throw new CommanderError(0, "commander.help", "");
+    checkFields(command, start(command, typed));
   };
+  for (const each of commandTree(root)) {
+    each.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+    // After the hooks of its own, which refuse options (`needing`); a command with subcommands has no action.
+    if (each.commands.length === 0) each.hook("preAction", (_each, command) => prepare(command));
+  }
+  try {
+    await root.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const [command, typed] = [typedCommand(root), typedOptions(root)];
+    const isMissing = error.code === "commander.missingArgument";
+    // Without a command, commander shows help as well.
+    if (error.code !== "commander.help" && !(isMissing && asksText(typed)))
+      throw refusal(error, command);
+    checkFields(command, resolveSettings({ typed, env: {} }));
+    const help = () => commandHelp(command, stdout.columns);
+    await stdout.write(typed.version === true ? `${program.version}\n` : help());
+  }
+}
+
+function asksText({ help, version }: TypedOptions): boolean {
+  return help === true || version === true;
+}
+
+/** Throws a usage Failure for a name in `--fields` that the command has not. */
+function checkFields(command: CommandUnknownOpts, { fields }: Pick<Settings, "fields">): void {
+  const { columns } = command.configureHelp();
+  if (columns !== undefined) selectColumns(columns, fields);
+  else if (fields !== undefined)
+    throw usageFailure(
+      `--fields cannot be used with \`${commandPath(command)}\``,
+      `See \`${commandPath(command)} --help\`.`,
+    );
 }
 
 function typedOptions(root: CommandUnknownOpts): TypedOptions {
@@ -59,8 +67,8 @@ function typedOptions(root: CommandUnknownOpts): TypedOptions {
   return Object.fromEntries(typed);
 }
 
-/** Returns the options of a line that commander refused: it stops at the first wrong value, and `--json` may come later. */
-function typedDespite(argv: readonly string[], root: CommandUnknownOpts): TypedOptions {
+/** Returns the options of a line that commander may have refused at a wrong value: `--json` may come after it. */
+export function typedDespite(argv: readonly string[], root: CommandUnknownOpts): TypedOptions {
   const options = commandTree(root).flatMap((command) => command.options);
   const known = options.map(({ long, short, required }) => [
     long?.slice(2),
@@ -76,20 +84,6 @@ function typedDespite(argv: readonly string[], root: CommandUnknownOpts): TypedO
     return value === undefined ? [] : [[option.attributeName(), option.negate ? false : value]];
   });
   return Object.fromEntries(typed);
-}
-
-/** Parses `argv`; returns what commander or a parser of ours throws. */
-function parse(
-  root: CommandUnknownOpts,
-  argv: readonly string[],
-): CommanderError | Failure | undefined {
-  try {
-    root.parse(argv, { from: "user" });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure || error instanceof CommanderError) return error;
-    throw error;
-  }
 }
 
 /** Returns an error of commander as a Failure in its own words. */
@@ -115,8 +109,8 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   return refuse(what, isClose ? suggestion : undefined);
 }
 
-function resolvedCommand(root: CommandUnknownOpts): CommandUnknownOpts {
+function typedCommand(root: CommandUnknownOpts): CommandUnknownOpts {
   const [word] = root.args;
   const next = word === undefined ? undefined : findCommand(root, [word]);
-  return next === undefined ? root : resolvedCommand(next);
+  return next === undefined ? root : typedCommand(next);
 }

@@ -1,4 +1,4 @@
-import type { Runtime } from "../commands/context.ts";
+import type { Runtime } from "../commands/runtime.ts";
 import { maxWidth } from "../output/wrap.ts";
 
 /** Runs a command line; returns the exit code. `--version` and `--help` load nothing but this file. */
@@ -9,7 +9,7 @@ export async function runCli(runtime: Runtime): Promise<number> {
     await runtime.stdout.write(text);
     return 0;
   } catch (error) {
-    return (await import("./run-command.ts")).printFailure(error, runtime, {});
+    return (await import("./run-command.ts")).printFailure(error, runtime);
   }
 }
 

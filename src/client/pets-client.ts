@@ -52,14 +52,13 @@ export class PetsClient {
     return { pet: this.#readPet("GET", final), searched: false };
   }
 
-  async #list(query: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
-    const { limit = pageSize.max } = query;
+  async #list({ limit, status }: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
     const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) parameters.set(name, String(value));
+    if (limit !== undefined) parameters.set("limit", String(limit));
+    if (status !== undefined) parameters.set("status", status);
     const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
     const final = await this.#send({ method: "GET", path: `/pets${search}` });
-    const pets = this.#read("GET", final, (value) => decodePets(value, limit));
+    const pets = this.#read("GET", final, (value) => decodePets(value, limit ?? pageSize.max));
     return { pets: pets.map((pet) => this.#withoutKey(pet)), attempts: final.attempts };
   }
 

@@ -5,8 +5,8 @@ import type { DeprecationNotice } from "./http/reply-head.ts";
 
 /** The query of a list; fields that are left out are not sent. */
 export interface ListQuery {
-  readonly limit?: number;
-  readonly status?: PetStatus;
+  readonly limit?: number | undefined;
+  readonly status?: PetStatus | undefined;
 }
 
 /** What the rate-limit headers of a reply say; `resetAt` is ms since the epoch by this machine's clock. */

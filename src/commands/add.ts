@@ -2,14 +2,13 @@ import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { Failure, isCancelled, usageFailure } from "../core/errors.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
-import { action } from "./action.ts";
 import { type AddOptions, withImportOptions } from "./add-from/options.ts";
 import { readingOptions } from "./add-from/reading-options.ts";
 import { parseId, parseName, parseStatus } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
 
-export const add = () =>
+export const add = (getContext: () => Context) =>
   withImportOptions(
     new Command("add")
       .summary("add an animal, or many from a file")
@@ -38,22 +37,16 @@ One animal needs --name and --category; on a terminal, pets prompts for them. An
 
 --from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command (after questions, the one that it printed) to resume: see \`pets help import\`.`,
     )
-    .action(action(runAdd));
-
-async function runAdd(
-  context: Context,
-  words: readonly string[],
-  typed: AddOptions,
-): Promise<void> {
-  const { from, ...options } = typed;
-  const [word] = words;
-  if (word !== undefined) throw unexpectedWord(context, word, typed);
-  if (from === undefined) return addOne(context, options);
-  if (context.settings.fields !== undefined)
-    throw usageFailure("--fields and --from cannot be used together");
-  const { addFrom, withMapping } = await import("./add-from/import-file.ts");
-  return addFrom(context, withMapping({ ...options, from }));
-}
+    .action(async ([word], options) => {
+      const context = getContext();
+      const { from } = options;
+      if (word !== undefined) throw unexpectedWord(context, word, options);
+      if (from === undefined) return addOne(context, options);
+      if (context.settings.fields !== undefined)
+        throw usageFailure("--fields and --from cannot be used together");
+      const { addFrom, withMapping } = await import("./add-from/import-file.ts");
+      return addFrom(context, withMapping({ ...options, from }));
+    });
 
 /** Returns the failure of a word that no option takes, with what it is likely to mean: a file, or the name. */
 function unexpectedWord({ commandHere }: Context, word: string, options: AddOptions): Failure {
@@ -73,16 +66,15 @@ function unexpectedWord({ commandHere }: Context, word: string, options: AddOpti
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */
 async function addOne(context: Context, options: AddOptions): Promise<void> {
   const pet = await readNewPet(context, options);
-  const { quiet, given, fields } = context.settings;
   if (options.dryRun) {
-    // It has no id yet.
-    await context.print(pet, fields === undefined ? newPetColumns : petColumns);
+    // It has no id yet, which `--fields` may name.
+    const isWhole = context.settings.fields === undefined;
+    await context.print(pet, isWhole ? { columns: newPetColumns } : {});
     return context.note("Nothing was sent (--dry-run).");
   }
   const added = await send(context, pet);
   try {
-    if (quiet && given.format === undefined) await context.stdout.write(`${added.id}\n`);
-    else await context.print(added, petColumns);
+    await context.print(added, { quiet: String(added.id) });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const what = `the animal was added with id ${added.id}, but ${error.message}`;

@@ -1,17 +1,20 @@
 import { Argument, Command } from "@commander-js/extra-typings";
-import { type Shell, shells } from "../core/enums.ts";
-import { action } from "./action.ts";
+import { shells } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 
-export const completion = () =>
+export const completion = (getContext: () => Context) =>
   new Command("completion")
     .summary("print a shell completion script")
     .addArgument(new Argument("<shell>", "your shell").choices(shells))
     .addHelpText("after", notes)
     .configureHelp({
+      ignoresEnvironment: true,
       examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
     })
-    .action(action(runCompletion, { ignoresEnvironment: true }));
+    .action(async (shell) => {
+      const { completionScripts } = await import("../completion/scripts/index.ts");
+      await getContext().stdout.write(completionScripts[shell]);
+    });
 
 const notes = `
 The first line enables completion now; the rest, in new shells.
@@ -41,8 +44,3 @@ PowerShell:
   Add-Content $PROFILE 'pets completion powershell | Out-String | iex'
 
 The script asks \`pets\` for what fits at each Tab; that sends no request.`;
-
-async function runCompletion({ stdout }: Context, shell: Shell): Promise<void> {
-  const { completionScripts } = await import("../completion/scripts/index.ts");
-  await stdout.write(completionScripts[shell]);
-}

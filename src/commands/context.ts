@@ -1,60 +1,91 @@
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { ProfileStore } from "../config/profiles/store.ts";
-import type { Settings } from "../config/settings.ts";
+import path from "node:path";
+import type { HelpConfiguration } from "@commander-js/extra-typings";
+import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
+import { escapeControls } from "../core/sanitize.ts";
+import { shellCommand } from "../core/shell-quote.ts";
 import type { Column } from "../output/columns.ts";
-import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
-import type { ProgramFolders } from "../platform/paths.ts";
-import type { Kill } from "../platform/process-group.ts";
-import type { CommandService } from "./service.ts";
-
-export interface Program {
-  readonly version: string;
-  /** Its help in 80 columns, if the build made it. */
-  readonly help?: string;
-  /** Absolute path of the Node that runs it, or of the standalone executable. */
-  readonly node: string;
-  /** Absolute path of `bin/pets.js`; undefined if `node` is the program itself. */
-  readonly script: string | undefined;
-  readonly platform: NodeJS.Platform;
-  readonly nodeVersion: string;
-}
-
-/** Everything that a command gets from its process; made in `main.ts`, and by tests. */
-export interface Runtime extends Signals {
-  readonly argv: readonly string[];
-  readonly env: Environment;
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly clock: Clock;
-  readonly machine: Machine;
-  readonly kill: Kill;
-  readonly random: () => number;
-  readonly program: Program;
-  /** Calls `step` when the process ends, unless by kill -9, or the returned function is called before. */
-  readonly atExit: (step: () => void) => () => void;
-}
+import { coordinateTerminal } from "../output/status-line.ts";
+import { claimOncePerDay } from "../platform/once-a-day.ts";
+import { programFolders } from "../platform/paths.ts";
+import { print, type PrintOptions } from "./print.ts";
+import { createRedactor } from "./redact.ts";
+import type { Runtime } from "./runtime.ts";
+import { Service, type ServiceContext } from "./service.ts";
 
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
-export interface Context extends Runtime {
-  readonly settings: Settings;
-  /** Builds all commands, for help. */
-  readonly buildProgram: () => CommandUnknownOpts;
-  /** Returns a `pets` command for users to type, to the service of this one: with its `--profile` or the like. */
-  readonly commandHere: (...words: readonly string[]) => string;
-  readonly folders: ProgramFolders;
-  readonly service: CommandService;
+export interface Context extends ServiceContext {
+  readonly service: Service;
+  /** What the command prints, and `--fields` may name. */
+  readonly columns: readonly Column[];
   /** Hides the keys of this user, and passwords in URLs: someone may have typed one anywhere. */
   readonly redact: (text: string) => string;
-  /** Prints a line on standard error, redacted and escaped; nothing with `--quiet`. */
-  readonly note: (text: string) => Promise<void>;
-  /** Prints a warning likewise; each text only once. */
-  readonly warn: (text: string) => Promise<void>;
-  /** Prints a note once a run, or each text once a day (the default); nothing with PETS_NO_DEPRECATION. */
-  readonly noteDeprecation: (text: string, every?: "day" | "run") => Promise<void>;
-  readonly profiles: () => Promise<ProfileStore>;
-  /** Returns the key that a command prints. Throws an auth Failure (exit 4). */
-  readonly runKeyCommand: (command: string) => Promise<string>;
   /** Prints a list of records, or a single one, in the requested format. */
-  print(records: object | readonly object[], columns: readonly Column[]): Promise<void>;
+  readonly print: (records: object | readonly object[], options?: PrintOptions) => Promise<void>;
+  /** That of a command that ends without a Failure. */
+  exitCode: number;
+}
+
+/** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
+export function createContext(
+  given: Runtime,
+  typed: TypedOptions,
+  { columns = [], ignoresEnvironment = false }: HelpConfiguration = {},
+): Context {
+  const runtime = { ...given, ...coordinateTerminal(given) };
+  const { env, clock, random, signal, program, kill, stdin } = runtime;
+  const { platform } = program;
+  const settings = resolveSettings({ typed, env: ignoresEnvironment ? {} : env });
+  const redact = createRedactor(given, typed);
+  const folders = programFolders(env, platform, runtime.machine.uid);
+  const note = async (text: string): Promise<void> => {
+    if (!settings.quiet) await runtime.stderr.write(`${escapeControls(redact(text))}\n`);
+  };
+  const warned = new Set<string>();
+  const warn = async (text: string): Promise<void> => {
+    if (warned.has(text)) return;
+    warned.add(text);
+    await note(`warning: ${text}`);
+  };
+  const notices = path.join(folders.state, "notices");
+  const isSilent = settings.quiet || !["", "0"].includes(env.PETS_NO_DEPRECATION ?? "");
+  const noted = new Set<string>();
+  const context: ServiceContext = {
+    ...runtime,
+    settings,
+    commandHere: (...words) =>
+      shellCommand(["pets", ...words, ...serviceFlags(settings)], platform),
+    folders,
+    note,
+    warn,
+    noteDeprecation: async (text, every = "day") => {
+      if (isSilent || noted.has(every)) return;
+      noted.add(every);
+      if (every === "run" || claimOncePerDay(notices, text, clock.now())) await note(text);
+    },
+    profiles: async () => {
+      const { openProfileStore } = await import("../config/profiles/store.ts");
+      return openProfileStore({ folder: folders.config, clock, random, signal, platform, warn });
+    },
+    runKeyCommand: async (keyCommand) => {
+      const { runKeyCommand } = await import("../platform/key-command.ts");
+      return runKeyCommand(keyCommand, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
+    },
+  };
+  return {
+    ...context,
+    service: new Service(context),
+    columns,
+    redact,
+    print: (records, options) => print(context, records, { columns, ...options }),
+    exitCode: 0,
+  };
+}
+
+/** Returns the flags that were typed to name the service, to repeat them in another command. */
+function serviceFlags({ given, profile, baseUrl, allowHttp }: Settings): readonly string[] {
+  return [
+    ...(given.profile?.from === "--profile" ? ["--profile", String(profile)] : []),
+    ...(given.baseUrl?.from === "--base-url" ? ["--base-url", String(baseUrl)] : []),
+    ...(allowHttp ? ["--allow-http"] : []),
+  ];
 }

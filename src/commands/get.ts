@@ -3,11 +3,10 @@ import type { ApiEvent } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { Failure } from "../core/errors.ts";
 import { petColumns } from "../output/columns.ts";
-import { action } from "./action.ts";
 import { parseId } from "./arguments.ts";
 import type { Context } from "./context.ts";
 
-export const get = () =>
+export const get = (getContext: () => Context) =>
   new Command("get")
     .summary("fetch one animal by id (deprecated)")
     .argument("<id>", "id of the animal", parseId)
@@ -24,20 +23,18 @@ export const get = () =>
       `
 The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.`,
     )
-    .action(action(runGet));
+    .action(async (id) => {
+      const { service, print, noteDeprecation } = getContext();
+      const api = await service.api({ onEvent: isDeprecation });
+      const { pet, searched } = await api.get(id).catch(async (error: unknown) => {
+        await noteDeprecation(noticeOf(error instanceof Failure && error.facts.searched));
+        throw error;
+      });
+      await noteDeprecation(noticeOf(searched));
+      await print(pet);
+    });
 
-async function runGet(context: Context, id: bigint): Promise<void> {
-  const api = await context.service.api(undefined, { onEvent: isDeprecation });
-  const note = (searched = false) =>
-    context.noteDeprecation(searched ? searchNotice : removalNotice);
-  const { pet, searched } = await api.get(id).catch(async (error: unknown) => {
-    await note(error instanceof Failure && error.facts.searched);
-    throw error;
-  });
-  await note(searched);
-  await context.print(pet, petColumns);
-}
-
+const noticeOf = (searched = false) => (searched ? searchNotice : removalNotice);
 /** The notices of this command say more than the headers of a deprecation. */
 const isDeprecation = ({ type }: ApiEvent): boolean => type === "deprecation";
 const searchedLists = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;

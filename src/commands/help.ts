@@ -1,15 +1,15 @@
-import { Command } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageFailure } from "../core/errors.ts";
 import { unknownText } from "../core/strings.ts";
 import { commandHelp } from "../help/command-help.ts";
 import { isTopicName, topicNames } from "../help/topics/names.ts";
 import { commandTree, findCommand, commandPath } from "../help/tree.ts";
 import { isJson } from "../output/formats/index.ts";
-import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 import { meaningElsewhere } from "./unknown-command.ts";
 
-export const help = () =>
+/** Returns `pets help`, which shows the help of what `createProgram` returns. */
+export const help = (createProgram: () => CommandUnknownOpts) => (getContext: () => Context) =>
   new Command("help")
     .summary("show help for a command or a topic")
     .usage("[options] [command | topic]")
@@ -19,15 +19,21 @@ export const help = () =>
       `
 Without a word it lists all commands and topics; with --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.`,
     )
-    .configureHelp({ examples: ["pets help add", "pets help profile use", "pets help exit-codes"] })
-    .action(action(runHelp, { ignoresEnvironment: true }));
+    .configureHelp({
+      ignoresEnvironment: true,
+      examples: ["pets help add", "pets help profile use", "pets help exit-codes"],
+    })
+    .action((words) => runHelp(getContext(), createProgram(), words));
 
-async function runHelp(context: Context, words: readonly string[]): Promise<void> {
+async function runHelp(
+  context: Context,
+  program: CommandUnknownOpts,
+  words: readonly string[],
+): Promise<void> {
   const { stdout, settings } = context;
-  const program = context.buildProgram();
   if (isJson(settings) && words.length === 0) {
     const { helpAsJson } = await import("../help/json.ts");
-    return context.print(await helpAsJson(program, context.program.version), []);
+    return context.print(await helpAsJson(program, context.program.version));
   }
   const command = findCommand(program, words);
   const topic = words.join(" ");

@@ -5,6 +5,7 @@ import { everydayTopics, storeTopics } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { add } from "./add.ts";
 import { completion } from "./completion.ts";
+import type { Context } from "./context.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
 import { imports } from "./imports/command.ts";
@@ -18,15 +19,25 @@ import { serve } from "./serve/command.ts";
 import { status } from "./status.ts";
 import { store } from "./store/command.ts";
 
+type Commands = Readonly<Record<string, (getContext: () => Context) => CommandUnknownOpts>>;
+
 /** The subcommands, in the order and groups of the help. */
-const groups: Readonly<Record<string, Readonly<Record<string, () => CommandUnknownOpts>>>> = {
+const groups: Readonly<Record<string, Commands>> = {
   "Animals:": { list, add, get, imports },
-  "Setup:": { login, status, profile, limits, logout, completion, help },
+  "Setup:": { login, status, profile, limits, logout, completion, help: help(createProgram) },
   "For local stores and tests:": { serve, store, keys },
 };
 
-/** Returns the program with all its commands, or with that called `only` if it has one. */
-export function createProgram(only?: string): CommandUnknownOpts {
+/** Throws an internal error: what is only described, or refused, has no context. */
+export function noContext(): never {
+  throw new Error("no command runs");
+}
+
+/** Returns the program with all its commands, which run in the context, or with that called `only` if it has one. */
+export function createProgram(
+  getContext: () => Context = noContext,
+  only?: string,
+): CommandUnknownOpts {
   const program = new Command("pets").description(
     "List, add and fetch animals of the Animal Adoption Store.",
   );
@@ -34,7 +45,7 @@ export function createProgram(only?: string): CommandUnknownOpts {
   for (const [heading, commands] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const [name, create] of Object.entries(commands))
-      if (!isKnown || name === only) program.addCommand(create());
+      if (!isKnown || name === only) program.addCommand(create(getContext));
   }
   addGlobalOptions(program);
   return program

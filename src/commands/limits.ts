@@ -10,11 +10,10 @@ import {
 } from "../output/rate-limit-report.ts";
 import { wrap } from "../output/wrap.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
-import { action } from "./action.ts";
 import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 
-export const limits = () =>
+export const limits = (getContext: () => Context) =>
   new Command("limits")
     .summary("show the last known rate limits and any wait")
     .option("--refresh", "ask the service first (sends one request)")
@@ -27,7 +26,7 @@ export const limits = () =>
       ],
     })
     .addHelpText("after", notes)
-    .action(action(runLimits));
+    .action(({ refresh = false }) => runLimits(getContext(), refresh));
 
 const notes = `
 Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
@@ -48,10 +47,7 @@ Values of waitReason:
 ${termLines(waitReasons)}`;
 
 /** Shows what is known about the limits; with `--refresh`, after one `GET /pets?limit=1`. */
-async function runLimits(
-  context: Context,
-  { refresh = false }: { readonly refresh?: boolean },
-): Promise<void> {
+async function runLimits(context: Context, refresh: boolean): Promise<void> {
   const { settings, stdout } = context;
   const connection = await context.service.connection();
   await recheckLimiter(context);
@@ -66,7 +62,7 @@ async function runLimits(
     if (lines.length > 0) await stdout.write(`${lines.join("\n")}\n`);
   } else {
     const record = limitRecord(status);
-    await context.print(isKnown(status) || settings.format === "json" ? record : [], limitColumns);
+    await context.print(isKnown(status) || settings.format === "json" ? record : []);
   }
   const note = forPeople ? stateNote(context, status, refresh) : undefined;
   if (note !== undefined) await context.note(note);

@@ -1,14 +1,11 @@
 import { Command, Option } from "@commander-js/extra-typings";
-import type { ListQuery } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
 import { petColumns } from "../output/columns.ts";
-import { isTable } from "../output/formats/index.ts";
-import { action } from "./action.ts";
 import { parseLimit, parseStatus } from "./arguments.ts";
 import type { Context } from "./context.ts";
 
-export const list = () =>
+export const list = (getContext: () => Context) =>
   new Command("list")
     .alias("ls")
     .summary("list animals")
@@ -31,21 +28,21 @@ export const list = () =>
         "pets list -o csv --fields name,id > animals.csv",
       ],
     })
-    .action(action(runList));
+    .action(async ({ status, limit }) => {
+      const { service, print, note } = getContext();
+      const api = await service.api();
+      const pets = await api.list({ status, limit });
+      await print(pets, { none: `No animals${status ? ` with status ${status}` : ""}.` });
+      const more = moreNote(pets.length, limit, status);
+      if (more !== undefined) await note(more);
+    });
 
-async function runList(context: Context, query: ListQuery): Promise<void> {
-  const api = await context.service.api();
-  const pets = await api.list(query);
-  await context.print(pets, petColumns);
-  if (pets.length > 0) await noteMore(context, query, pets.length);
-  else if (isTable(context.settings))
-    await context.note(`No animals${query.status ? ` with status ${query.status}` : ""}.`);
-}
-
-async function noteMore({ note }: Context, { limit, status }: ListQuery, count: number) {
+/** Returns what is said of a list that may not be whole. */
+function moreNote(count: number, limit?: number, status?: string): string | undefined {
   const narrow = status ? "" : " Narrow with `--status`.";
   if (count >= pageSize.max)
-    await note(`Showing ${count} animals, the most the service lists; there may be more.${narrow}`);
-  else if (limit === undefined && count >= pageSize.default)
-    await note(`Showing ${count} animals; there may be more. See up to 100 with \`--limit 100\`.`);
+    return `Showing ${count} animals, the most the service lists; there may be more.${narrow}`;
+  return limit === undefined && count >= pageSize.default
+    ? `Showing ${count} animals; there may be more. See up to 100 with \`--limit 100\`.`
+    : undefined;
 }

@@ -20,7 +20,6 @@ import { maskKey } from "../core/api-key.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { hideUserInfo } from "../core/user-info.ts";
 import { profileColumns } from "../output/columns.ts";
-import { action } from "./action.ts";
 import { askUntilValid, isInteractive, readKey, sayWhy } from "./ask.ts";
 import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
@@ -36,7 +35,7 @@ interface LoginOptions extends LimiterOptions {
   readonly verify: boolean;
 }
 
-export const login = () =>
+export const login = (getContext: () => Context) =>
   new Command("login")
     .summary("save an API key and base URL as a profile")
     .option("--key-command <command>", "save a command that prints the key, not the key itself")
@@ -62,7 +61,7 @@ Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default
 
 With --limiter the limits of the key are shared by all machines that name the same server: see \`pets help fleet\`.`,
     )
-    .action(action(runLogin));
+    .action((options) => runLogin(getContext(), options));
 
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {
   const { settings, env } = context;
@@ -83,7 +82,7 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
     if (!verify) return;
     await recheckLimiter(context, limiterServer);
     const connection = { baseUrl, apiKey, keyHint, limiterServer };
-    const api = await context.service.api(connection, { maxSends: 1 });
+    const api = await context.service.api({ connection, maxSends: 1 });
     await api.list({ limit: 1 });
   };
   if (!isTyped && verify) await check(await context.runKeyCommand(keyCommand));

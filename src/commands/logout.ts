@@ -2,11 +2,10 @@ import { Command } from "@commander-js/extra-typings";
 import { requireChosenProfile } from "../config/connection.ts";
 import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
 import { profileColumns } from "../output/columns.ts";
-import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 import { printChanged } from "./profile/record.ts";
 
-export const logout = () =>
+export const logout = (getContext: () => Context) =>
   new Command("logout")
     .summary("remove the key from a profile")
     .configureHelp({
@@ -18,7 +17,7 @@ export const logout = () =>
       `
 The base URL stays. Profile: --profile, then PETS_PROFILE, then the current one.`,
     )
-    .action(action(runLogout));
+    .action(() => runLogout(getContext()));
 
 async function runLogout(context: Context): Promise<void> {
   const store = await context.profiles();

@@ -4,12 +4,13 @@ import {
   type FormatOptions,
   formatRecords,
   isJson,
+  isTable,
   openStream,
   type RecordStream,
 } from "../output/formats/index.ts";
-import type { Context } from "./context.ts";
+import type { ServiceContext } from "./service.ts";
 
-type PrintContext = Pick<Context, "settings" | "stdout" | "env">;
+type PrintContext = Pick<ServiceContext, "settings" | "stdout" | "env">;
 
 /** Returns how standard output shows records with these columns. */
 export function formatOptions(
@@ -22,25 +23,31 @@ export function formatOptions(
   return { format, fields, columns, terminal, color, ...(terminal && { width }) };
 }
 
-/** Prints records as `--output` and `--fields` say, a single one as an object in JSON. */
-export async function print(
-  context: PrintContext,
-  records: object | readonly object[],
-  columns: readonly Column[],
-): Promise<void> {
-  const text = await formatRecords(records, formatOptions(context, columns));
-  if (text !== "") await context.stdout.write(text);
+export interface PrintOptions {
+  /** By default those that its command declares. */
+  readonly columns?: readonly Column[];
+  /** What JSON has in place of the records, unless fields were chosen. */
+  readonly json?: object;
+  /** What is said on standard error if a table has no records. */
+  readonly none?: string;
+  /** The line that `--quiet` prints instead, unless a format is given. */
+  readonly quiet?: string;
 }
 
-/** Prints `value`, of which JSON has all unless fields were chosen; other formats show `records` of it. */
-export function printWhole(
-  context: PrintContext,
-  value: object,
-  columns: readonly Column[],
-  records = value,
+/** Prints records as `--output` and `--fields` say, a single one as an object in JSON. */
+export async function print(
+  context: PrintContext & Pick<ServiceContext, "note">,
+  records: object | readonly object[],
+  { columns = [], json = records, none, quiet }: PrintOptions,
 ): Promise<void> {
-  const isWhole = isJson(context.settings) && context.settings.fields === undefined;
-  return print(context, isWhole ? value : records, columns);
+  const { settings, stdout, note } = context;
+  if (quiet !== undefined && settings.quiet && settings.given.format === undefined)
+    return stdout.write(`${quiet}\n`);
+  const isWhole = isJson(settings) && settings.fields === undefined;
+  const text = await formatRecords(isWhole ? json : records, formatOptions(context, columns));
+  if (text !== "") await stdout.write(text);
+  const isEmpty = Array.isArray(records) && records.length === 0;
+  if (none !== undefined && isEmpty && isTable(settings)) await note(none);
 }
 
 /** Opens a text of records that come one by one. If it is `live`, JSON is one line per record. */

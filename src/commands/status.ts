@@ -7,7 +7,6 @@ import { Failure, isCancelled } from "../core/errors.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
-import { action } from "./action.ts";
 import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 import { shownKey } from "./profile/record.ts";
@@ -15,7 +14,7 @@ import { shownKey } from "./profile/record.ts";
 /** A longer wait for the rate limiter is reported instead. */
 const maxWaitMs = 5000;
 
-export const status = () =>
+export const status = (getContext: () => Context) =>
   new Command("status")
     .summary("show current settings and test the connection")
     .configureHelp({
@@ -27,7 +26,7 @@ export const status = () =>
       `
 It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.`,
     )
-    .action(action(runStatus));
+    .action(() => runStatus(getContext()));
 
 interface Found extends Partial<StatusReport> {
   readonly failure?: Failure | undefined;
@@ -60,7 +59,7 @@ async function runStatus(context: Context): Promise<void> {
   if (isTable(settings) && settings.fields === undefined) {
     const sentences = limits ? limitSentences(limits) : [];
     await stdout.write(statusReport(report, sentences, stdout.isTTY ? stdout.columns : undefined));
-  } else await context.print(report, statusColumns);
+  } else await context.print(report);
   if (failure !== undefined) throw failure;
 }
 
@@ -92,7 +91,7 @@ async function askService(
   try {
     connection = await context.service.connection();
     await recheckLimiter(context);
-    const api = await context.service.api(connection, { maxSends: 1, maxWaitMs, onEvent });
+    const api = await context.service.api({ connection, maxSends: 1, maxWaitMs, onEvent });
     const { chooseProxy } = await import("../client/http/proxy.ts");
     const proxy = chooseProxy(connection.baseUrl, context.env);
     if (proxy !== undefined) via = sourced("proxy", proxy.url.origin, proxy.variable);

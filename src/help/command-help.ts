@@ -13,6 +13,8 @@ declare module "@commander-js/extra-typings" {
     columns?: readonly Column[];
     /** Command lines to paste into a shell; the tests run each one (test/e2e/help-examples.test.ts). */
     examples?: readonly string[];
+    /** Whether the command uses no settings of the environment, so that wrong ones can't stop it. */
+    ignoresEnvironment?: boolean;
   }
 }
 

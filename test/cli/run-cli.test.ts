@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
-import type { Runtime } from "../../src/commands/context.ts";
+import type { Runtime } from "../../src/commands/runtime.ts";
 import { BrokenPipe, ioFailure } from "../../src/core/errors.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 import { runHere } from "../support/command/world.ts";

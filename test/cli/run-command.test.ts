@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { printFailure } from "../../src/cli/run-command.ts";
-import type { TypedOptions } from "../../src/config/settings.ts";
 import { usageFailure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
@@ -11,24 +10,24 @@ import { temporaryFolder } from "../support/program/program.ts";
 const json = /^\{"error":/;
 const text = /^pets: wrong\n$/;
 
-it.each<[TypedOptions, Environment, RegExp]>([
-  [{}, {}, text],
-  [{ json: true }, {}, json],
-  [{ output: "ndjson" }, {}, json],
-  [{ output: "xml" }, {}, text],
-  [{}, { PETS_OUTPUT: "json" }, json],
-  [{ output: "table" }, { PETS_OUTPUT: "json" }, text],
-])("an error with %j and %j is %s", async (globals, env, expected) => {
+it.each<[string[], Environment, RegExp]>([
+  [[], {}, text],
+  [["--json"], {}, json],
+  [["list", "-ondjson"], {}, json],
+  [["--output", "xml"], {}, text],
+  [[], { PETS_OUTPUT: "json" }, json],
+  [["list", "-o", "table"], { PETS_OUTPUT: "json" }, text],
+])("an error with %j and %j is %s", async (argv, env, expected) => {
   const { runtime, stderr } = makeRuntime({ env });
-  expect(await printFailure(usageFailure("wrong"), runtime, globals)).toBe(2);
+  expect(await printFailure(usageFailure("wrong"), { ...runtime, argv })).toBe(2);
   expect(stderr.text).toMatch(expected);
 });
 
 it("is colored and without a stack, as the options say", async () => {
   const { runtime, stderr } = makeRuntime({ stderrIsTTY: true });
-  await printFailure(new Error("a bug"), runtime, { color: false });
+  await printFailure(new Error("a bug"), { ...runtime, argv: ["--no-color"] });
   expect(stderr.text).not.toMatch(/\u001b|\n {4}at /);
-  await printFailure(new Error("a bug"), runtime, { verbose: true });
+  await printFailure(new Error("a bug"), { ...runtime, argv: ["list", "-v"] });
   expect(stderr.text).toMatch(/\n {4}at [^]*\u001b\[31mpets:/);
 });
 
@@ -65,6 +64,6 @@ it.each<[what: string, text: string, Case, shown: string]>([
     writeFileSync(path.join(home, ".config/pets/config.json"), stored);
   }
   const { runtime, stderr } = makeRuntime({ env: { HOME: home, ...env } });
-  await printFailure(usageFailure(message), { ...runtime, argv: [typed] }, {});
+  await printFailure(usageFailure(message), { ...runtime, argv: [typed] });
   expect(stderr.text).toBe(`pets: ${shown}\n`);
 });

@@ -6,7 +6,8 @@ import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import { runHere } from "../support/command/world.ts";
 
-const namesOf = (only?: string) => createProgram(only).commands.map((command) => command.name());
+const namesOf = (only?: string) =>
+  createProgram(undefined, only).commands.map((command) => command.name());
 
 describe("createProgram", () => {
   it("builds the command that is named, and all for any other word", () => {

@@ -1,17 +1,17 @@
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { createContext } from "../../src/cli/create-context.ts";
+import type { HelpConfiguration } from "@commander-js/extra-typings";
+import { runProgram } from "../../src/cli/program.ts";
 import type { PetsApi } from "../../src/client/pets-client.ts";
-import { requestOf } from "../../src/commands/action.ts";
-import type { Context } from "../../src/commands/context.ts";
+import { type Context, createContext } from "../../src/commands/context.ts";
+import type { Runtime } from "../../src/commands/runtime.ts";
+import type { ClientOverrides } from "../../src/commands/service.ts";
 import type { ServiceConnection } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import type { TypedOptions } from "../../src/config/settings.ts";
-import { selectColumns } from "../../src/output/columns.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
 import { recordOutput } from "../support/command/terminal.ts";
-import { programWith } from "../support/command/typed.ts";
+import { type CreateCommand, programWith } from "../support/command/typed.ts";
 
 const profiles = {
   shop: { baseUrl: "https://shop.example/v1", apiKey: "pets-key-0123456789" },
@@ -38,6 +38,9 @@ export interface ProfileTestOptions {
   readonly printed?: string;
   /** What the service does when animals are listed. */
   readonly list?: PetsApi["list"];
+  /** What differs in what the process gives, and in the services of the context. */
+  readonly runtime?: Partial<Runtime>;
+  readonly service?: object;
 }
 
 const never = (): Promise<never> => Promise.reject(new Error("only a list may be asked for"));
@@ -56,31 +59,31 @@ export function profileTest(options: ProfileTestOptions = {}) {
     ran.push(command);
     return printed;
   };
-  const api = async (connection?: ServiceConnection) => {
+  const api = async ({ connection }: ClientOverrides = {}) => {
     if (connection === undefined) throw new Error("the connection is not the one that was typed");
     sent.push(connection);
     return { list, add: never, get: never };
   };
-  const contextOf = (typed: TypedOptions): Context => {
-    const made = createContext({ ...runtime, stdin, stdout }, typed);
-    return { ...made, runKeyCommand, service: { ...made.service, api } };
+  const given = { ...runtime, stdin, stdout, ...options.runtime };
+  const contextOf = (typed: TypedOptions, help?: HelpConfiguration): Context => {
+    const made = createContext(given, typed, help);
+    const service = Object.assign(made.service, { api }, options.service);
+    return { ...made, runKeyCommand, service };
   };
   const context = contextOf(globals);
   const store = testStore({ folder: context.folders.config });
   const prepared = options.profiles && store.update(() => options.profiles ?? { profiles: {} });
-  const run = async (create: () => CommandUnknownOpts, ...args: string[]): Promise<void> => {
+  /** Runs a command, by its words after its name; returns its exit code. */
+  const run = async (create: CreateCommand, ...args: string[]): Promise<number> => {
     await prepared;
-    const root = programWith(create);
-    root.parse([root.commands[0]?.name() ?? "", ...args], { from: "user" });
-    const request = requestOf(root);
-    if (request === undefined) throw new Error("nothing runs");
-    const { command } = request;
-    const own = Object.entries(command.opts()).filter(
-      ([name]) => command.getOptionValueSource(name) === "cli",
-    );
-    const running = contextOf({ ...globals, ...Object.fromEntries(own) });
-    selectColumns(command.configureHelp().columns ?? [], running.settings.fields);
-    await request.run(running);
+    let running = context;
+    const root = programWith(create, () => running);
+    const argv = [root.commands[0]?.name() ?? "", ...args];
+    await runProgram(root, { ...given, argv }, (command, typed) => {
+      running = contextOf({ ...globals, ...typed }, command.configureHelp());
+      return running.settings;
+    });
+    return running.exitCode;
   };
   return { context, run, store, stdout, stderr, asked, sent, ran };
 }

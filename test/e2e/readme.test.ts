@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseCommandLine } from "../../src/cli/program.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
-import { makeRuntime } from "../support/command/runtime.ts";
+import { parseLine } from "../support/command/parse-line.ts";
 import { documents, documentText, shellLines, shownRuns } from "../support/documents/documents.ts";
 import { cleanEnv } from "../support/program/program.ts";
 
@@ -27,7 +26,6 @@ function petsCommands(line: string): readonly (readonly string[])[] {
   });
 }
 
-const parse = (argv: readonly string[]) => parseCommandLine({ ...makeRuntime().runtime, argv });
 const documented = documents.flatMap((name) => shellLines(documentText(name)));
 const commandLines = documented
   .flatMap(petsCommands)
@@ -38,8 +36,8 @@ describe("a command line in a document", () => {
     expect(documented.flatMap(petsCommands).length).toBeGreaterThan(25);
   });
 
-  it.each([...new Map(commandLines)])("pets %s: parses", (_line, words) => {
-    expect(parse(words)).not.toHaveProperty("failure");
+  it.each([...new Map(commandLines)])("pets %s: parses", async (_line, words) => {
+    expect(await parseLine(words)).toMatchObject({ failure: undefined });
   });
 });
 

@@ -150,7 +150,7 @@ async function sendRows(job: ImportJob, connection: ServiceConnection, record: I
     if (isCheck)
       await lookUp(job, record, await askedStore(context, connection, overrides), report);
     else if (left > 0) {
-      const api = await context.service.api(connection, overrides);
+      const api = await context.service.api({ connection, ...overrides });
       const parts = { api, batches: job.source.rows(), run, report };
       await runRows({ ...parts, ...sendOptions(job, limiter, onEvent) });
     }

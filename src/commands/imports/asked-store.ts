@@ -11,8 +11,9 @@ export async function askedStore(
   overrides: ClientOverrides = {},
 ) {
   let storeId: string | undefined;
-  const api = await context.service.api(connection, {
+  const api = await context.service.api({
     ...overrides,
+    connection,
     onEvent: (event) => {
       if (event.type === "reply") ({ storeId } = event);
     },

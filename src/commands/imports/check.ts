@@ -14,7 +14,6 @@ import { outcomeName } from "../../imports/results.ts";
 import { tryInputs } from "../../imports/run/locks.ts";
 import { importPlace } from "../../imports/run/prepare.ts";
 import { settleUnknown } from "../../imports/run/settle.ts";
-import { importCheckColumns } from "../../output/columns.ts";
 import { whatWasChecked } from "../add-from/display/summary.ts";
 import type { Context } from "../context.ts";
 import { type AskedStore, askedStore } from "./asked-store.ts";
@@ -42,7 +41,7 @@ export async function check(context: Context, id: number | undefined): Promise<v
   const rows = here.flatMap((each) => rowsToCheck(database, each, ids));
   await settleHere(context, database, store, ids);
   const settled = rows.map((row) => checkedRow(database, row));
-  await context.print(settled, importCheckColumns);
+  await context.print(settled);
   const unknown = settled.filter(({ outcome }) => outcome === "unknown").length;
   const added = settled.filter((row) => row.id !== undefined).length;
   if (rows.length > 0) await note(`${whatWasChecked(rows.length, added, unknown)}.`);

@@ -1,8 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
 import { parseDuration } from "../../core/times.ts";
 import { importCheckColumns, importColumns, importRowColumns } from "../../output/columns.ts";
-import { action, loading } from "../action.ts";
 import { countWithin, parserOf } from "../arguments.ts";
+import type { Context } from "../context.ts";
 
 const parseImportId = countWithin({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
@@ -12,7 +12,7 @@ const parseAge = parserOf("a duration such as 30d or 12h", (text) =>
 
 const load = () => import("./recorded-imports.ts");
 
-const list = () =>
+const list = (getContext: () => Context) =>
   new Command("list")
     .summary("list imports, newest first")
     .configureHelp({
@@ -22,9 +22,9 @@ const list = () =>
         "pets add --from shelter.csv --quiet && pets imports list --json | jq -r '.[].added'",
       ],
     })
-    .action(action(loading(load, (module) => module.listAll)));
+    .action(async () => (await load()).listAll(getContext()));
 
-const show = () =>
+const show = (getContext: () => Context) =>
   new Command("show")
     .summary("show the rows of an import: line, outcome, id, error")
     .argument("<id>", "id as `pets imports` prints it", parseImportId)
@@ -35,9 +35,9 @@ const show = () =>
         "pets add --from shelter.csv --quiet && pets imports show 1 -o csv > outcomes.csv",
       ],
     })
-    .action(action(loading(load, (module) => module.showOne)));
+    .action(async (id) => (await load()).showOne(getContext(), id));
 
-const check = () =>
+const check = (getContext: () => Context) =>
   new Command("check")
     .summary("look up rows with an unknown outcome in the store's lists")
     .argument("[id]", "id as `pets imports` prints it (default: all)", parseImportId)
@@ -54,16 +54,9 @@ const check = () =>
 It needs no file, and sends no animal. Rows that were not added are sent by the
 command that sent them. Exit code 8 if any row stays unknown.`,
     )
-    .action(
-      action(
-        loading(
-          () => import("./check.ts"),
-          (module) => module.check,
-        ),
-      ),
-    );
+    .action(async (id) => (await import("./check.ts")).check(getContext(), id));
 
-const forget = () =>
+const forget = (getContext: () => Context) =>
   new Command("forget")
     .summary("remove what is recorded of imports")
     .argument("[id]", "id as `pets imports` prints it", parseImportId)
@@ -85,15 +78,17 @@ Animals of a forgotten import are not recognized any more: they may be added twi
         "pets imports forget --older-than 30d",
       ],
     })
-    .action(action(loading(load, (module) => module.forget)));
+    .action(async (id, { finished, olderThan, force }) =>
+      (await load()).forget(getContext(), id, { finished, olderThan, force }),
+    );
 
-export const imports = () =>
+export const imports = (getContext: () => Context) =>
   new Command("imports")
     .summary("list, show, check and forget earlier imports")
-    .addCommand(list(), { isDefault: true })
-    .addCommand(show())
-    .addCommand(check())
-    .addCommand(forget())
+    .addCommand(list(getContext), { isDefault: true })
+    .addCommand(show(getContext))
+    .addCommand(check(getContext))
+    .addCommand(forget(getContext))
     .configureHelp({
       columns: importColumns,
       examples: [

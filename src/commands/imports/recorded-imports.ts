@@ -13,7 +13,7 @@ import {
 } from "../../imports/database/import-records.ts";
 import { outcomeName } from "../../imports/results.ts";
 import { findRunning, lockInputs } from "../../imports/run/locks.ts";
-import { type Column, importColumns, importRowColumns } from "../../output/columns.ts";
+import type { Column } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
@@ -25,8 +25,8 @@ export async function listAll(context: Context): Promise<void> {
   findRunning(database);
   const shown = listImports(database).map((each) => shownImport(each, context));
   const isSmall = context.settings.fields === undefined && widthOf(context) < smallColumns;
-  await context.print(shown, isSmall ? importColumns.filter(isShownSmall) : importColumns);
-  if (shown.length === 0 && isTable(context.settings)) await context.note("No imports.");
+  const columns = isSmall ? context.columns.filter(isShownSmall) : context.columns;
+  await context.print(shown, { columns, none: "No imports." });
 }
 
 /** Returns what a list shows: in a table the age, and on a narrow terminal only the file and the port. */
@@ -59,7 +59,7 @@ export async function showOne(context: Context, id: number): Promise<void> {
   using database = new ImportDatabase(folders.state, "read");
   findRunning(database);
   const record = readImport(database, id);
-  const stream = await openPrintStream(context, importRowColumns, false);
+  const stream = await openPrintStream(context, context.columns, false);
   for (let first = 0; first < record.rows; first += batchSize) {
     const rows = recordedRows(database, record, first, batchSize).map((row) => {
       const { line, code, error } = row;
@@ -73,10 +73,10 @@ export async function showOne(context: Context, id: number): Promise<void> {
 }
 
 interface ForgetOptions {
-  readonly finished?: boolean;
+  readonly finished?: boolean | undefined;
   /** In ms. */
-  readonly olderThan?: number;
-  readonly force?: boolean;
+  readonly olderThan?: number | undefined;
+  readonly force?: boolean | undefined;
 }
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */

@@ -1,31 +1,31 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { planNames } from "../../core/enums.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
-import { action, loading } from "../action.ts";
+import type { Context } from "../context.ts";
 
-const data = () =>
+const dataOption = () =>
   new Option("--data <file>", "data file or postgres:// URL (default: as for serve)");
 
 const load = () => import("../serve/run-serve.ts");
 
-const list = () =>
+const list = (getContext: () => Context) =>
   new Command("list")
     .summary("list key ids and plans (never the keys)")
-    .addOption(data())
+    .addOption(dataOption())
     .configureHelp({
       columns: keyColumns,
       examples: ["pets keys list", "pets keys list --data shop.db --json | jq -r '.[].plan'"],
     })
-    .action(action(loading(load, (module) => module.runKeysList)));
+    .action(async ({ data }) => (await load()).runKeysList(getContext(), data));
 
-const add = () =>
+const add = (getContext: () => Context) =>
   new Command("add")
     .summary("create a key and print it once")
     .option(
       "--plan <plan>",
       `plan of the key: ${planNames.join(", ")}, or such as 60/min,1000/day (default: free)`,
     )
-    .addOption(data())
+    .addOption(dataOption())
     .configureHelp({
       columns: newKeyColumns,
       examples: [
@@ -33,13 +33,13 @@ const add = () =>
         "pets keys add --plan 120/min,5000/day --data shop.db",
       ],
     })
-    .action(action(loading(load, (module) => module.runKeysAdd)));
+    .action(async ({ plan, data }) => (await load()).runKeysAdd(getContext(), plan, data));
 
-const revoke = () =>
+const revoke = (getContext: () => Context) =>
   new Command("revoke")
     .summary("revoke a key")
     .argument("<id>", "id as `pets keys` prints it, or - for a key on standard input")
-    .addOption(data())
+    .addOption(dataOption())
     .configureHelp({
       examples: [
         "pets keys revoke 1f2e3d4c5b6a7988",
@@ -47,14 +47,14 @@ const revoke = () =>
         "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
       ],
     })
-    .action(action(loading(load, (module) => module.runKeysRevoke)));
+    .action(async (id, { data }) => (await load()).runKeysRevoke(getContext(), id, data));
 
-export const keys = () =>
+export const keys = (getContext: () => Context) =>
   new Command("keys")
     .summary("list, create and revoke the API keys of a local store")
-    .addCommand(list(), { isDefault: true })
-    .addCommand(add())
-    .addCommand(revoke())
+    .addCommand(list(getContext), { isDefault: true })
+    .addCommand(add(getContext))
+    .addCommand(revoke(getContext))
     .configureHelp({
       columns: keyColumns,
       examples: [

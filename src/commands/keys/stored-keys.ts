@@ -1,7 +1,7 @@
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { formatDateTime, isoTime } from "../../core/format.ts";
-import { keyColumns, newKeyColumns, selectColumns } from "../../output/columns.ts";
+import { selectColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
 import { openKeys } from "../../server/storage/open.ts";
@@ -12,36 +12,29 @@ import { readKey } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { dataPlace, parsePlanOption } from "../serve/settings.ts";
 
-interface DataOption {
-  readonly data?: string;
-}
-
 /** Lists the keys of a store, oldest first. */
-export async function runKeysList(context: Context, options: DataOption): Promise<void> {
-  const stored = await withKeys(context, options, (storage) => storage.listKeys());
+export async function runKeysList(context: Context, data?: string): Promise<void> {
+  const stored = await withKeys(context, data, (storage) => storage.listKeys());
   const rows = stored.map((key) => keyRow(context, key));
-  await context.print(rows, keyColumns);
-  if (stored.length === 0 && isTable(context.settings))
-    await context.note("No keys. Create one with `pets keys add`.");
+  await context.print(rows, { none: "No keys. Create one with `pets keys add`." });
 }
 
 /** Makes a key and prints it (with `--quiet` nothing else). Throws a usage Failure if `--fields` leaves it out. */
 export async function runKeysAdd(
   context: Context,
-  options: DataOption & { readonly plan?: string },
+  planText = "free",
+  data?: string,
 ): Promise<void> {
-  const plan = parsePlanOption(options.plan ?? "free").name;
-  const shown = selectColumns(newKeyColumns, context.settings.fields);
+  const plan = parsePlanOption(planText).name;
+  const shown = selectColumns(context.columns, context.settings.fields);
   if (!shown.some(({ field }) => field === "apiKey"))
     throw usageFailure("--fields must include apiKey: the key cannot be printed again");
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
-  await withKeys(context, options, (storage) => storage.putKey(record, createdAt));
-  const { quiet, given } = context.settings;
-  if (quiet && given.format === undefined) return context.stdout.write(`${apiKey}\n`);
+  await withKeys(context, data, (storage) => storage.putKey(record, createdAt));
   const { operator: _none, ...made } = keyRow(context, { ...record, createdAt });
-  await context.print({ apiKey, ...made }, newKeyColumns);
+  await context.print({ apiKey, ...made }, { quiet: apiKey });
   if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
 }
 
@@ -49,13 +42,13 @@ export async function runKeysAdd(
 export async function runKeysRevoke(
   context: Context,
   idOrDash: string,
-  options: DataOption,
+  data?: string,
 ): Promise<void> {
   const id =
     idOrDash === "-"
       ? keyRecord(await readKey(context, "Key to revoke (not shown): "), "").id
       : idOrDash;
-  const isRevoked = await withKeys(context, options, (storage) => storage.removeKey(id));
+  const isRevoked = await withKeys(context, data, (storage) => storage.removeKey(id));
   if (isRevoked) return context.note(`Revoked key ${id}.`);
   // What is no id may be the key itself.
   const isId = /^[0-9a-f]{1,16}$/.test(id);
@@ -73,7 +66,7 @@ function keyRow({ settings }: Context, { id, plan, createdAt, isOperator }: Stor
 /** Opens the keys of the data for `work`. Throws an io Failure that names the data. */
 async function withKeys<Result>(
   context: Context,
-  { data }: DataOption,
+  data: string | undefined,
   work: (keys: KeyStorage) => Promise<Result>,
 ): Promise<Result> {
   const file = dataPlace(context, data);

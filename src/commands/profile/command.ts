@@ -8,23 +8,21 @@ import {
   withoutProfile,
 } from "../../config/profiles/profiles.ts";
 import { profileColumns as columns } from "../../output/columns.ts";
-import { isTable } from "../../output/formats/index.ts";
-import { action } from "../action.ts";
 import type { Context } from "../context.ts";
 import { printChanged, printProfiles } from "./record.ts";
 
 const parseName = (name: string): string => parseProfileName(name, "<profile>");
 
-const list = () =>
+const list = (getContext: () => Context) =>
   new Command("list")
     .summary("list profiles")
     .configureHelp({
       columns,
       examples: ["pets profile list", "pets profile list --json | jq -r '.[].name'"],
     })
-    .action(action(listProfiles));
+    .action(() => listProfiles(getContext()));
 
-const use = () =>
+const use = (getContext: () => Context) =>
   new Command("use")
     .summary("make a profile the current one")
     .argument("<profile>", "", parseName)
@@ -32,9 +30,9 @@ const use = () =>
       columns,
       examples: ["pets profile use staging", "pets profile use local && pets list"],
     })
-    .action(action(useProfile));
+    .action((name) => useProfile(getContext(), name));
 
-const show = () =>
+const show = (getContext: () => Context) =>
   new Command("show")
     .summary("show a profile, or the current one")
     .argument("[profile]", "", parseName)
@@ -42,9 +40,9 @@ const show = () =>
       columns,
       examples: ["pets profile show", "pets profile show staging -o tsv --fields baseUrl"],
     })
-    .action(action(showProfile));
+    .action((name) => showProfile(getContext(), name));
 
-const remove = () =>
+const remove = (getContext: () => Context) =>
   new Command("remove")
     .summary("remove a profile and its key")
     .argument("<profile>", "", parseName)
@@ -56,15 +54,15 @@ const remove = () =>
       ],
     })
     .addHelpText("after", "\nIf it was the current profile, no profile is current afterwards.")
-    .action(action(removeProfile));
+    .action((name) => removeProfile(getContext(), name));
 
-export const profile = () =>
+export const profile = (getContext: () => Context) =>
   new Command("profile")
     .summary("list, choose, show and remove profiles")
-    .addCommand(list(), { isDefault: true })
-    .addCommand(use())
-    .addCommand(show())
-    .addCommand(remove())
+    .addCommand(list(getContext), { isDefault: true })
+    .addCommand(use(getContext))
+    .addCommand(show(getContext))
+    .addCommand(remove(getContext))
     .configureHelp({ columns, examples: ["pets profile", "pets profile use staging"] })
     .addHelpText("after", "\nWithout a command it lists them. Keys are only shown masked.");
 
@@ -73,8 +71,6 @@ async function listProfiles(context: Context): Promise<void> {
   const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   await printProfiles(context, data, named);
-  if (named.length === 0 && isTable(context.settings))
-    await context.note("No profiles. Create one with `pets login`.");
 }
 
 async function useProfile(context: Context, name: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
 } from "../../config/profiles/profiles.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { hideUserInfo } from "../../core/user-info.ts";
-import { type Column, profileColumns } from "../../output/columns.ts";
+import type { Column } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 
@@ -25,8 +25,9 @@ export async function printProfiles(
   const isShown = ({ field }: Column): boolean =>
     !/^(?:limiter|made)/.test(field) ||
     ((isOne || field !== "madeByServe") && records.some((record) => record[field] !== undefined));
-  const columns = isBrief ? profileColumns.filter(isShown) : profileColumns;
-  await context.print(isOne ? only : records, columns);
+  const columns = isBrief ? context.columns.filter(isShown) : context.columns;
+  const none = "No profiles. Create one with `pets login`.";
+  await context.print(isOne ? only : records, { columns, none });
 }
 
 /** Returns a profile as a record: the key masked, `current` a star in a table and a boolean elsewhere. */

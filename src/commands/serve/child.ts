@@ -13,7 +13,8 @@ import {
   hasTerminal,
   type TerminationSignal,
 } from "../../platform/io.ts";
-import type { Context, Program } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Program } from "../runtime.ts";
 import { clientReport, describeUnreached } from "./client-report.ts";
 import { openEnvFile, openReport } from "./output-file.ts";
 import type { ChildCommand, ServeSettings } from "./settings.ts";

@@ -1,11 +1,9 @@
-import { action, loading } from "../action.ts";
 import { needing } from "../arguments.ts";
+import type { Context } from "../context.ts";
 import { declareServe } from "./options.ts";
 
-const load = () => import("./run-serve.ts");
-
 /** Returns `pets serve`, with the options that go together. */
-export function serve() {
+export function serve(getContext: () => Context) {
   const command = declareServe();
   const others = command.options.map((option) => option.attributeName());
   const suite = command.options.find(({ long }) => long === "--suite");
@@ -31,7 +29,12 @@ With --lab, local clients that send a valid key can request a fault with the X-P
         "pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
       ],
     })
-    .action(action(loading(load, (module) => module.runServe)));
+    .action(async (words, options) => {
+      const context = getContext();
+      const { runServe } = await import("./run-serve.ts");
+      // `options.profile` is a name if `--profile` is typed, which is as true.
+      context.exitCode = await runServe(context, words, options);
+    });
 }
 
 /** The options that go with `--suite`: each scenario has its own store. */

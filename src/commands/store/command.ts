@@ -6,8 +6,8 @@ import {
   scriptColumns,
   stateColumns,
 } from "../../output/columns.ts";
-import { action, loading } from "../action.ts";
 import { parseFileName } from "../arguments.ts";
+import type { Context } from "../context.ts";
 
 const load = () => import("./steer-store.ts");
 
@@ -18,13 +18,13 @@ const subcommand = (name: string, summary: string, help: HelpConfiguration) =>
 const localExamples = (...lines: readonly (readonly [words: string, rest?: string])[]) =>
   lines.map(([words, rest = ""]) => `pets store ${words} --profile local${rest}`);
 
-const state = () =>
+const state = (getContext: () => Context) =>
   subcommand("state", "show animals, requests by status, and bans", {
     columns: stateColumns,
     examples: localExamples(["state"], ["state", " --json | jq .pets"]),
-  }).action(action(loading(load, (module) => module.runState)));
+  }).action(async () => (await load()).runState(getContext()));
 
-const requests = () =>
+const requests = (getContext: () => Context) =>
   subcommand("requests", "show the last requests to the local store", {
     columns: allRequestColumns,
     examples: [
@@ -38,9 +38,9 @@ const requests = () =>
       `
 The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.`,
     )
-    .action(action(loading(load, (module) => module.runRequests)));
+    .action(async ({ follow = false }) => (await load()).runRequests(getContext(), follow));
 
-const check = () =>
+const check = (getContext: () => Context) =>
   subcommand("check", "report how the clients of the local store behaved", {
     examples: [
       "pets serve --memory --check --profile ci --detach && pets list --profile ci && pets store check --profile ci && pets store stop --profile ci",
@@ -53,32 +53,35 @@ const check = () =>
       `
 The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request reached the store.`,
     )
-    .action(action(loading(load, (module) => module.runCheck)));
+    .action(async ({ report }) => {
+      const context = getContext();
+      context.exitCode = await (await load()).runCheck(context, report);
+    });
 
-const stop = () =>
+const stop = (getContext: () => Context) =>
   subcommand("stop", "stop a store started with --detach", {
     examples: [
       "pets serve --memory --profile ci --detach && pets store stop --profile ci",
       "pets serve --memory --profile ci --detach && pets list --profile ci && pets store stop --profile ci",
     ],
-  }).action(action(loading(load, (module) => module.runStop)));
+  }).action(async () => (await load()).runStop(getContext()));
 
-const reset = () =>
+const reset = (getContext: () => Context) =>
   subcommand("reset", "reset the local store to its seed", {
     columns: stateColumns,
     examples: localExamples(["reset"], ["reset", " --json | jq .pets"]),
-  }).action(action(loading(load, (module) => module.runReset)));
+  }).action(async () => (await load()).runReset(getContext()));
 
-const faults = () =>
+const faults = (getContext: () => Context) =>
   subcommand("faults", "show or set the faults of the local store", {
     columns: faultColumns,
     examples: localExamples(["faults 429:0.1,500:0.05"], ["faults off"]),
   })
     .argument("[spec]", "shares such as 429:0.1,reset:0.02, or off")
     .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
-    .action(action(loading(load, (module) => module.runFaults)));
+    .action(async (spec, { latency }) => (await load()).runFaults(getContext(), spec, latency));
 
-const script = () =>
+const script = (getContext: () => Context) =>
   subcommand("script", "show or replace the script of the local store", {
     columns: scriptColumns,
     examples: [
@@ -88,33 +91,33 @@ const script = () =>
   })
     .argument("[file]", "NDJSON, one step per line (- for standard input), or off", parseFileName)
     .addHelpText("after", "\n`pets help store` describes the steps.")
-    .action(action(loading(load, (module) => module.runScript)));
+    .action(async (file) => (await load()).runScript(getContext(), file));
 
-const clock = () =>
+const clock = (getContext: () => Context) =>
   subcommand("clock", "show, advance, set or freeze the time of the local store", {
     columns: clockColumns,
     examples: localExamples(["clock +61s"], ["clock freeze", " --json | jq .frozen"]),
   })
     .argument("[change]", "+61s, +1d, a time in ISO 8601, freeze or run; never back")
-    .action(action(loading(load, (module) => module.runClock)));
+    .action(async (change) => (await load()).runClock(getContext(), change));
 
-const page = () =>
+const page = (getContext: () => Context) =>
   subcommand("page", "print a link to the page of the local store (works once)", {
     examples: localExamples(["page"], ["page", " --json | jq -r .url"]),
-  }).action(action(loading(load, (module) => module.runPage)));
+  }).action(async () => (await load()).runPage(getContext()));
 
-export const store = () =>
+export const store = (getContext: () => Context) =>
   new Command("store")
     .summary("inspect and control a local store that is running")
-    .addCommand(state(), { isDefault: true })
-    .addCommand(requests())
-    .addCommand(check())
-    .addCommand(stop())
-    .addCommand(reset())
-    .addCommand(faults())
-    .addCommand(script())
-    .addCommand(clock())
-    .addCommand(page())
+    .addCommand(state(getContext), { isDefault: true })
+    .addCommand(requests(getContext))
+    .addCommand(check(getContext))
+    .addCommand(stop(getContext))
+    .addCommand(reset(getContext))
+    .addCommand(faults(getContext))
+    .addCommand(script(getContext))
+    .addCommand(clock(getContext))
+    .addCommand(page(getContext))
     .configureHelp({
       columns: stateColumns,
       examples: ["pets store --profile local", "pets store page --profile local"],

@@ -7,20 +7,13 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { parseDuration } from "../../core/times.ts";
-import {
-  allRequestColumns,
-  clockColumns,
-  faultColumns,
-  requestColumns,
-  scriptColumns,
-  stateColumns,
-} from "../../output/columns.ts";
+import { requestColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { maxRequestBytes } from "../../server/api/pet-json.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
 import { readInput } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { openPrintStream, print, printWhole } from "../print.ts";
+import { openPrintStream } from "../print.ts";
 import { clientReport } from "../serve/client-report.ts";
 import { openReport } from "../serve/output-file.ts";
 import { isStoreRunning } from "../serve/serve-profile.ts";
@@ -44,7 +37,7 @@ async function printState(context: Context, name: string, method: "GET" | "POST"
   const requests = Object.entries(value.requests)
     .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
     .join(", ");
-  await printWhole(context, value, stateColumns, { ...value, requests });
+  await context.print({ ...value, requests }, { json: value });
 }
 
 /** What is read of a request; JSON has all of it. */
@@ -60,13 +53,10 @@ const entry = z.looseObject({
 type Entry = z.infer<typeof entry>;
 
 /** Prints the last requests, oldest first, and with `follow` those that come until the store stops. */
-export async function runRequests(
-  context: Context,
-  { follow = false }: { readonly follow?: boolean },
-): Promise<void> {
+export async function runRequests(context: Context, follow = false): Promise<void> {
   const { settings, stdout } = context;
   const hasAll = settings.fields === undefined;
-  const columns = isTable(settings) && hasAll ? requestColumns : allRequestColumns;
+  const columns = isTable(settings) && hasAll ? requestColumns : context.columns;
   const toRecord = (of: Entry): object =>
     isTable(settings) ? localRecord(of) : isJson(settings) && hasAll ? of : dataRecord(of);
   const store = await context.service.localStore();
@@ -77,9 +67,8 @@ export async function runRequests(
     return;
   }
   const entries = await store.ask("requests", z.array(entry));
-  await print(context, entries.map(toRecord), columns);
-  if (entries.length === 0 && isTable(settings))
-    await context.note("No requests since the store was started or reset.");
+  const none = "No requests since the store was started or reset.";
+  await context.print(entries.map(toRecord), { columns, none });
 }
 
 /** Returns the fields of an entry, leaving out empty ones. */
@@ -121,18 +110,14 @@ function gapText(missed: unknown): string {
 const faults = z.object({ fault: z.string(), latency: z.string() });
 
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
-export async function runFaults(
-  context: Context,
-  spec: string | undefined,
-  { latency }: { readonly latency?: string },
-): Promise<void> {
+export async function runFaults(context: Context, spec?: string, latency?: string): Promise<void> {
   if (spec !== undefined && spec !== "off") readShares("<spec>", spec);
   if (latency !== undefined) readLatency(latency);
   const change = spec === "off" ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
   const isQuestion = spec === undefined && latency === undefined;
   const store = await context.service.localStore();
   const inForce = await store.ask("faults", faults, isQuestion ? undefined : post(change));
-  await printWhole(context, inForce, faultColumns);
+  await context.print(inForce);
 }
 
 const time = z.object({ now: z.string(), frozen: z.boolean() });
@@ -141,7 +126,7 @@ const time = z.object({ now: z.string(), frozen: z.boolean() });
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
   const request = change === undefined ? undefined : post(clockChange(change));
   const store = await context.service.localStore();
-  await printWhole(context, await store.ask("clock", time, request), clockColumns);
+  await context.print(await store.ask("clock", time, request));
 }
 
 /** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
@@ -171,9 +156,7 @@ export async function runScript(context: Context, file: string | undefined): Pro
   const store = await context.service.localStore();
   const value = await store.ask("script", script, request);
   const steps = value.steps.map((each, at) => ({ step: at + 1, times: 1, ...each }));
-  await printWhole(context, value, scriptColumns, steps);
-  if (steps.length === 0 && isTable(context.settings))
-    await context.note("The script has no steps.");
+  await context.print(steps, { json: value, none: "The script has no steps." });
 }
 
 /** Throws a usage Failure for a script that is longer than a store takes. */
@@ -209,11 +192,8 @@ const verdict = z.object({
 });
 
 /** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong, 2 if there were none. */
-export async function runCheck(
-  context: Context,
-  options: { readonly report?: string },
-): Promise<number> {
-  const file = openReport(options.report);
+export async function runCheck(context: Context, report?: string): Promise<number> {
+  const file = openReport(report);
   const store = await context.service.localStore();
   const found = await store.ask("check", verdict);
   const { steps } = await store.ask("script", script);

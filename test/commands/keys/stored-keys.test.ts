@@ -1,8 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Context } from "../../../src/commands/context.ts";
-import { runKeysAdd, runKeysList, runKeysRevoke } from "../../../src/commands/keys/stored-keys.ts";
-import { print } from "../../../src/commands/print.ts";
+import { keys } from "../../../src/commands/keys/command.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { recordOutput, withoutSequences } from "../../support/command/terminal.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
@@ -25,18 +23,22 @@ async function dataWithKey(): Promise<string> {
 /** Returns the plans of the keys in a file, oldest first. */
 async function plansIn(file: string): Promise<string[]> {
   const storage = fileStorage(file);
-  const keys = await storage.listKeys();
+  const stored = await storage.listKeys();
   await storage.close();
-  return keys.map(({ plan }) => plan);
+  return stored.map(({ plan }) => plan);
 }
 
-const world = (options: ProfileTestOptions = {}) => profileTest({ env: { TZ: "UTC" }, ...options });
+/** Returns what runs `pets keys` on the data in a file, and what is printed. */
+function keysOf(data: string, options: ProfileTestOptions = {}) {
+  const { run, stdout, stderr } = profileTest({ env: { TZ: "UTC" }, ...options });
+  return { run: (...words: string[]) => run(keys, ...words, "--data", data), stdout, stderr };
+}
 
-describe("runKeysList", () => {
+describe("pets keys list", () => {
   it("prints id, plan and time of each key, and whose it is, but no key", async () => {
     const data = await dataWithKey();
-    const { context, stdout, stderr } = world({ globals: { output: "tsv" } });
-    await runKeysList(context, { data });
+    const { run, stdout, stderr } = keysOf(data, { globals: { output: "tsv" } });
+    await run("list");
     expect(stdout.text).toBe(
       `id\tplan\tcreatedAt\toperator\n${id}\tpro\t2026-11-01T12:00:00.000Z\ttrue\n`,
     );
@@ -48,33 +50,33 @@ describe("runKeysList", () => {
     [{ json: true }, "[]\n", ""],
   ])("with %j says that there are none", async (globals, printed, noted) => {
     const data = await dataWithKey();
-    await runKeysRevoke(world().context, id, { data });
-    const { context, stdout, stderr } = world({ globals });
-    await runKeysList(context, { data });
+    await keysOf(data).run("revoke", id);
+    const { run, stdout, stderr } = keysOf(data, { globals });
+    await run("list");
     expect([stdout.text, stderr.text]).toEqual([printed, noted]);
   });
 });
 
-describe("runKeysAdd", () => {
+describe("pets keys add", () => {
   it("makes a key of the free plan, and prints it once", async () => {
     const data = await dataWithKey();
-    const { context, stdout, stderr } = world({ globals: { json: true } });
-    await runKeysAdd(context, { data });
+    const { run, stdout, stderr } = keysOf(data, { globals: { json: true } });
+    await run("add");
     const made = JSON.parse(stdout.text);
     expect(made).toMatchObject({ plan: "free", id: keyRecord(made.apiKey, "").id });
     expect([await plansIn(data), stderr.text]).toEqual([["pro", "free"], ""]);
   });
 
   it("shows a key and its id whole on a terminal of 40 columns", async () => {
-    const narrow = { ...world().context, stdout: recordOutput({ isTTY: true, columns: 40 }) };
-    const context: Context = { ...narrow, print: (...shown) => print(narrow, ...shown) };
-    await runKeysAdd(context, { data: await dataWithKey(), plan: "2147483646/min,9/day" });
-    expect(withoutSequences(narrow.stdout.text)).toMatch(/^pets_\w{32} +[0-9a-f]{16} /m);
+    const stdout = recordOutput({ isTTY: true, columns: 40 });
+    const { run } = keysOf(await dataWithKey(), { runtime: { stdout } });
+    await run("add", "--plan", "2147483646/min,9/day");
+    expect(withoutSequences(stdout.text)).toMatch(/^pets_\w{32} +[0-9a-f]{16} /m);
   });
 
   it("says in a table that it is not shown again", async () => {
-    const { context, stderr } = world();
-    await runKeysAdd(context, { data: await dataWithKey() });
+    const { run, stderr } = keysOf(await dataWithKey());
+    await run("add");
     expect(stderr.text).toBe("Save it now: it won't be shown again.\n");
   });
 
@@ -82,18 +84,18 @@ describe("runKeysAdd", () => {
     [{ quiet: true }, /^pets_[\w-]+\n$/],
     [{ quiet: true, output: "csv" }, /^apiKey,id,plan,createdAt\r\npets_/],
   ])("with %j prints %s", async (globals, text) => {
-    const { context, stdout } = world({ globals });
-    await runKeysAdd(context, { data: await dataWithKey() });
+    const { run, stdout } = keysOf(await dataWithKey(), { globals });
+    await run("add");
     expect(stdout.text).toMatch(text);
   });
 
   it.each([
-    [{ fields: "id,plan" }, {}, "--fields must include apiKey"],
-    [{ fields: "key" }, {}, "unknown field"],
-    [{}, { plan: "huge" }, "--plan"],
+    [{ fields: "id,plan" }, [], "--fields must include apiKey"],
+    [{ fields: "key" }, [], "unknown field"],
+    [{}, ["--plan", "huge"], "--plan"],
   ])("makes no key with %j and %j", async (globals, flags, message) => {
     const data = await dataWithKey();
-    const added = runKeysAdd(world({ globals }).context, { data, ...flags });
+    const added = keysOf(data, { globals }).run("add", ...flags);
     await expect(added).rejects.toMatchObject({
       kind: "usage",
       message: expect.stringContaining(message),
@@ -102,14 +104,14 @@ describe("runKeysAdd", () => {
   });
 });
 
-describe("runKeysRevoke", () => {
+describe("pets keys revoke", () => {
   it.each([
     ["by its id", id, ""],
     ["by the key on standard input", "-", `${apiKey}\n`],
   ])("makes a key invalid %s", async (_how, idOrDash, input) => {
     const data = await dataWithKey();
-    const { context, stderr } = world({ input });
-    await runKeysRevoke(context, idOrDash, { data });
+    const { run, stderr } = keysOf(data, { input });
+    await run("revoke", idOrDash);
     expect([await plansIn(data), stderr.text]).toEqual([[], `Revoked key ${id}.\n`]);
   });
 
@@ -118,7 +120,7 @@ describe("runKeysRevoke", () => {
     ["0".repeat(17), 'no key with the id "…0000"', false],
     [apiKey, 'no key with the id "…stuv"', false],
   ])("ends with exit 5 for %s: %s, an id: %s", async (given, message, isId) => {
-    const revoked = runKeysRevoke(world().context, given, { data: await dataWithKey() });
+    const revoked = keysOf(await dataWithKey()).run("revoke", given);
     const byKey = "To revoke a key itself, pass it on standard input: `pets keys revoke -`.";
     await expect(revoked).rejects.toMatchObject({
       kind: "not_found",

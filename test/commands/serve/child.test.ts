@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Context, Program } from "../../../src/commands/context.ts";
+import type { Context } from "../../../src/commands/context.ts";
+import type { Program } from "../../../src/commands/runtime.ts";
 import {
   clientEnvironment,
   serveWithChild,

@@ -1,30 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Context } from "../../../src/commands/context.ts";
-import {
-  runCheck,
-  runClock,
-  runFaults,
-  runPage,
-  runRequests,
-  runReset,
-  runScript,
-  runState,
-  runStop,
-} from "../../../src/commands/store/steer-store.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "./store-context.ts";
 
-type Work = (context: Context) => Promise<void>;
+/** The words after `pets store`. */
+type Words = readonly string[];
 
 /** Runs a command at a store that returns `value`; returns what was printed, and the request. */
-async function run(value: unknown, work: Work, globals: TypedOptions = {}) {
+async function runAt(value: unknown, words: Words, globals: TypedOptions = {}) {
   const stranger = await startStranger(reply(200, JSON.stringify(value), ownHeaders));
-  const { context, stdout, stderr } = storeContext(stranger.baseUrl, globals);
-  await work(context);
+  const { run, stdout, stderr } = storeContext(stranger.baseUrl, globals);
+  await run(...words);
   const asked = stranger.requests.map(({ method, url, body }) => `${method} ${url} ${body}`.trim());
   return { stdout: stdout.text, stderr: stderr.text, asked };
 }
@@ -41,118 +30,103 @@ const script = {
 const link = { url: "http://127.0.0.1:8080/#\u202etoken" };
 const shownLink = String.raw`http://127.0.0.1:8080/#\u202etoken`;
 
-const setFaults =
-  (spec?: string, latency?: string): Work =>
-  (context) =>
-    runFaults(context, spec, latency === undefined ? {} : { latency });
-const setClock =
-  (change?: string): Work =>
-  (context) =>
-    runClock(context, change);
-const setScript =
-  (file?: string): Work =>
-  (context) =>
-    runScript(context, file);
-const setScriptFile =
-  (text: string): Work =>
-  (context) => {
-    const file = path.join(temporaryFolder(), "steps.ndjson");
-    writeFileSync(file, text);
-    return runScript(context, file);
-  };
+const setFaults = (spec?: string, latency?: string): Words => [
+  "faults",
+  ...(spec === undefined ? [] : [spec]),
+  ...(latency === undefined ? [] : ["--latency", latency]),
+];
+const setScriptFile = (text: string): Words => {
+  const file = path.join(temporaryFolder(), "steps.ndjson");
+  writeFileSync(file, text);
+  return ["script", file];
+};
 
 describe("a command", () => {
-  it.each<[string, object, Work, TypedOptions, string]>([
+  it.each<[string, object, Words, TypedOptions, string]>([
     [
       "a state in columns",
       state,
-      runState,
+      ["state"],
       { output: "tsv" },
       "pets\trequests\tearly\tbans\n3\tno response: 2, 200: 5, 429: 1\t0\t1\n",
     ],
-    ["a whole state", state, runState, { json: true }, `${JSON.stringify(state)}\n`],
+    ["a whole state", state, ["state"], { json: true }, `${JSON.stringify(state)}\n`],
     [
       "fields of a state",
       state,
-      runState,
+      ["state"],
       { json: true, fields: "bans,requests" },
       '{"bans":1,"requests":"no response: 2, 200: 5, 429: 1"}\n',
     ],
     ["faults", faults, setFaults(), { output: "tsv" }, "fault\tlatency\n500:1\t5±3\n"],
-    ["a time", time, setClock(), { output: "csv" }, `now,frozen\r\n${time.now},true\r\n`],
+    ["a time", time, ["clock"], { output: "csv" }, `now,frozen\r\n${time.now},true\r\n`],
     [
       "steps",
       script,
-      setScript(),
+      ["script"],
       { output: "csv" },
       "step,on,do,times,taken\r\n1,POST /pets,reset,1,0\r\n2,*,429,2,1\r\n",
     ],
-    ["a link", link, runPage, {}, `${shownLink}\n`],
-    ["a link as JSON", link, runPage, { json: true }, `{"url":"${shownLink}"}\n`],
-  ])("prints %s", async (_what, value, work, globals, text) => {
-    expect(await run(value, work, globals)).toMatchObject({ stdout: text, stderr: "" });
+    ["a link", link, ["page"], {}, `${shownLink}\n`],
+    ["a link as JSON", link, ["page"], { json: true }, `{"url":"${shownLink}"}\n`],
+  ])("prints %s", async (_what, value, words, globals, text) => {
+    expect(await runAt(value, words, globals)).toMatchObject({ stdout: text, stderr: "" });
   });
 
-  it.each<[string, object, Work]>([
-    ["GET /_store/state", state, runState],
-    ["POST /_store/reset", state, runReset],
-    ["GET /_store/page", link, runPage],
+  it.each<[string, object, Words]>([
+    ["GET /_store/state", state, ["state"]],
+    ["POST /_store/reset", state, ["reset"]],
+    ["GET /_store/page", link, ["page"]],
     ["GET /_store/faults", faults, setFaults()],
     ['POST /_store/faults {"fault":"429:0.1"}', faults, setFaults("429:0.1")],
     ['POST /_store/faults {"latency":"200±50"}', faults, setFaults(undefined, "200±50")],
     ['POST /_store/faults {"fault":"500:1","latency":"5"}', faults, setFaults("500:1", "5")],
     ['POST /_store/faults {"fault":"","latency":""}', faults, setFaults("off")],
     ['POST /_store/faults {"fault":"","latency":"5"}', faults, setFaults("off", "5")],
-    ["GET /_store/clock", time, setClock()],
-    ['POST /_store/clock {"advance":"61s"}', time, setClock("+61s")],
-    ['POST /_store/clock {"advance":"1d"}', time, setClock("+1d")],
-    ['POST /_store/clock {"set":"2030-12-05T00:00:00Z"}', time, setClock("2030-12-05T00:00:00Z")],
-    ['POST /_store/clock {"frozen":true}', time, setClock("freeze")],
-    ['POST /_store/clock {"frozen":false}', time, setClock("run")],
-    ["GET /_store/script", script, setScript()],
+    ["GET /_store/clock", time, ["clock"]],
+    ['POST /_store/clock {"advance":"61s"}', time, ["clock", "+61s"]],
+    ['POST /_store/clock {"advance":"1d"}', time, ["clock", "+1d"]],
+    ['POST /_store/clock {"set":"2030-12-05T00:00:00Z"}', time, ["clock", "2030-12-05T00:00:00Z"]],
+    ['POST /_store/clock {"frozen":true}', time, ["clock", "freeze"]],
+    ['POST /_store/clock {"frozen":false}', time, ["clock", "run"]],
+    ["GET /_store/script", script, ["script"]],
     ['POST /_store/script {"on":"*","do":"ok"}', script, setScriptFile('{"on":"*","do":"ok"}\n')],
-    ["POST /_store/script off", script, setScript("off")],
-  ])("sends %s", async (request, value, work) => {
-    expect((await run(value, work)).asked).toEqual([request]);
+    ["POST /_store/script off", script, ["script", "off"]],
+  ])("sends %s", async (request, value, words) => {
+    expect((await runAt(value, words)).asked).toEqual([request]);
   });
 
   const clock =
     "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run, not ";
-  it.each<[string, Work, string, string?]>([
+  it.each<[string, Words, string, string?]>([
     ["a share over 1", setFaults("500:2"), '<spec>: the share in "500:2" must be'],
     ["a latency in words", setFaults("off", "soon"), "--latency must be whole milliseconds"],
-    ["a duration without +", setClock("61s"), `${clock}"61s"`],
-    ["a duration in words", setClock("+soon"), `${clock}"+soon"`],
-    ["a negative duration", setClock("+-1s"), `${clock}"+-1s"`],
-    ["a missing script", setScript("/nope/x"), "cannot read the script /nope/x: no such", "io"],
+    ["a duration without +", ["clock", "61s"], `${clock}"61s"`],
+    ["a duration in words", ["clock", "+soon"], `${clock}"+soon"`],
+    ["a negative duration", ["clock", "+-1s"], `${clock}"+-1s"`],
+    ["a missing script", ["script", "/nope/x"], "cannot read the script /nope/x: no such", "io"],
     ["a large script", setScriptFile("x".repeat(65_537)), "steps.ndjson is larger than 64 KiB"],
-    ["a large script on standard input", setScript("-"), "the script - is larger than 64 KiB"],
-  ])("sends nothing for %s", async (_what, work, message, kind = "usage") => {
-    const { context } = storeContext("http://127.0.0.1:1/v1");
-    const stdin = {
-      ...context.stdin,
-      async *[Symbol.asyncIterator]() {
-        yield Buffer.alloc(65_537);
-      },
-    };
-    await expect(work({ ...context, stdin })).rejects.toMatchObject({
+    ["a large script on standard input", ["script", "-"], "the script - is larger than 64 KiB"],
+  ])("sends nothing for %s", async (_what, words, message, kind = "usage") => {
+    const { run } = storeContext("http://127.0.0.1:1/v1", {}, { input: Buffer.alloc(65_537) });
+    await expect(run(...words)).rejects.toMatchObject({
       kind,
       message: expect.stringContaining(message),
     });
   });
 
-  it.each<[unknown, Work]>([
-    [{ url: "javascript:alert(1)" }, runPage],
-    [{ url: "http://evil.example/#x" }, runPage],
-    [{ url: "file://127.0.0.1/etc" }, runPage],
-    [{ url: "nonsense" }, runPage],
-    [{ url: 7 }, runPage],
-    [{ ...state, bans: {} }, runState],
-    [{ ...state, requests: { 200: {} } }, runState],
-    [{ pets: 1 }, runState],
-    [[], runState],
-  ])("rejects %j", async (value, work) => {
-    await expect(run(value, work)).rejects.toMatchObject({ kind: "service" });
+  it.each<[unknown, Words]>([
+    [{ url: "javascript:alert(1)" }, ["page"]],
+    [{ url: "http://evil.example/#x" }, ["page"]],
+    [{ url: "file://127.0.0.1/etc" }, ["page"]],
+    [{ url: "nonsense" }, ["page"]],
+    [{ url: 7 }, ["page"]],
+    [{ ...state, bans: {} }, ["state"]],
+    [{ ...state, requests: { 200: {} } }, ["state"]],
+    [{ pets: 1 }, ["state"]],
+    [[], ["state"]],
+  ])("rejects %j", async (value, words) => {
+    await expect(runAt(value, words)).rejects.toMatchObject({ kind: "service" });
   });
 
   it.each<[TypedOptions, string, string]>([
@@ -160,20 +134,20 @@ describe("a command", () => {
     [{ json: true }, "[]\n", ""],
     [{ output: "ndjson" }, "", ""],
   ])("prints, with %j and no requests, %j", async (globals, stdout, stderr) => {
-    const printed = await run([], (context) => runRequests(context, { follow: false }), globals);
+    const printed = await runAt([], ["requests"], globals);
     expect(printed).toEqual({ stdout, stderr, asked: ["GET /_store/requests"] });
   });
 });
 
 /** Stops the store at `baseUrl`; returns what was printed. */
 const stopAt = async (baseUrl: string) => {
-  const { context, stderr } = storeContext(baseUrl);
   const connection = async () => ({ baseUrl: new URL(baseUrl), apiKey: storeKey });
-  await runStop({ ...context, service: { ...context.service, connection } });
+  const { run, stderr } = storeContext(baseUrl, {}, { service: { connection } });
+  await run("stop");
   return stderr.text;
 };
 
-describe("runStop", () => {
+describe("pets store stop", () => {
   it("says that no store is running", async () => {
     expect(await stopAt("http://127.0.0.1:1/v1")).toBe("No store is running at 127.0.0.1:1.\n");
   });
@@ -187,7 +161,7 @@ describe("runStop", () => {
   });
 });
 
-describe("runCheck", () => {
+describe("pets store check", () => {
   const polite = { requests: { 200: 3 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
   const rude = { ...polite, early: 2, duplicates: [{ name: "Rex", ids: [1, 2] }] };
 
@@ -202,8 +176,8 @@ describe("runCheck", () => {
       const value = request.url === "/_store/script" ? { steps: [] } : verdict;
       reply(200, JSON.stringify(value), ownHeaders)(request, response, n);
     });
-    const { context, stdout } = storeContext(stranger.baseUrl, globals);
-    expect(await runCheck(context, { report })).toBe(code);
+    const { run, stdout } = storeContext(stranger.baseUrl, globals);
+    expect(await run("check", "--report", report)).toBe(code);
     expect(stdout.text).toContain(text);
     expect(JSON.parse(readFileSync(report, "utf8"))).toEqual(verdict);
   });

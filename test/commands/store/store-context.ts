@@ -1,33 +1,45 @@
 import { LocalStore } from "../../../src/client/local-store.ts";
+import { store } from "../../../src/commands/store/command.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 import { profileTest } from "../profile-context.ts";
 
-/** Returns a context whose connection is to `baseUrl`, with what is printed; `columns` are those of a terminal. */
-export function storeContext(baseUrl: string, globals: TypedOptions = {}, columns?: number) {
-  const world = profileTest({ globals });
+interface StoreOptions {
+  /** Of a terminal. */
+  readonly columns?: number | undefined;
+  readonly signal?: AbortSignal;
+  readonly service?: object;
+  readonly input?: Uint8Array;
+}
+
+/** Returns a context whose connection is to `baseUrl`, what runs `pets store` in it, and what is printed. */
+export function storeContext(
+  baseUrl: string,
+  globals: TypedOptions = {},
+  { columns, signal, service, input = Buffer.alloc(0) }: StoreOptions = {},
+) {
   const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
   const abort = new AbortController();
-  const { clock, settings, env } = world.context;
   const localStore = async () =>
     new LocalStore({
       baseUrl: new URL(baseUrl),
       apiKey: storeKey,
-      timeoutMs: settings.timeoutMs,
+      timeoutMs: world.context.settings.timeoutMs,
       userAgent: "pets/1",
-      env,
-      clock,
+      env: world.context.env,
+      clock: world.context.clock,
       signal: abort.signal,
       onEvent: () => {},
     });
-  const context = {
-    ...world.context,
-    stdout,
-    service: { ...world.context.service, localStore },
-    signal: abort.signal,
-  };
-  return { context, stdout, stderr: world.stderr, abort };
+  const world = profileTest({
+    globals,
+    input,
+    runtime: { stdout, signal: signal ?? abort.signal },
+    service: { localStore, ...service },
+  });
+  const run = (...words: string[]) => world.run(store, ...words);
+  return { context: world.context, run, stdout, stderr: world.stderr, abort };
 }
 
 /** The key for the store. */

@@ -408,7 +408,7 @@ function contextOf(
       settings: async () => settings,
       target: async () => connection,
       limiter: async () => limiter,
-      api: async (_connection: unknown, overrides = {}) => client(overrides),
+      api: async (overrides = {}) => client(overrides),
     },
   };
   return context as Context;

@@ -1,4 +1,4 @@
-import type { Runtime } from "../../../src/commands/context.ts";
+import type { Runtime } from "../../../src/commands/runtime.ts";
 import type { Environment } from "../../../src/platform/io.ts";
 import { temporaryFolder } from "../program/program.ts";
 import { testMachine } from "./machine.ts";

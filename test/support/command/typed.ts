@@ -1,21 +1,30 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Context } from "../../../src/commands/context.ts";
+import { noContext } from "../../../src/commands/index.ts";
 import { addGlobalOptions, isGlobal } from "../../../src/config/settings.ts";
 import { commandTree } from "../../../src/help/tree.ts";
 
-/** Returns a program whose only command is `create()`; it throws the errors of commander, and prints nothing. */
-export function programWith(create: () => CommandUnknownOpts): CommandUnknownOpts {
-  const root = new Command("pets").addCommand(create());
+/** Returns a command that runs in the context that is returned to it. */
+export type CreateCommand = (getContext: () => Context) => CommandUnknownOpts;
+
+/** Returns a program whose only command is the one that `create` returns. */
+export function programWith(
+  create: CreateCommand,
+  getContext: () => Context = noContext,
+): CommandUnknownOpts {
+  const root = new Command("pets").addCommand(create(getContext));
   addGlobalOptions(root);
-  for (const command of commandTree(root))
-    command.exitOverride().configureOutput({ outputError: () => {} });
   return root;
 }
 
 /** Returns the options of a command as `words` give them, without the global ones. Throws commander's error. */
-export function readTyped(create: () => CommandUnknownOpts, words: readonly string[]): object {
+export function readTyped(create: CreateCommand, words: readonly string[]): object {
   const root = programWith(create);
+  for (const each of commandTree(root))
+    each.exitOverride().configureOutput({ outputError: () => {} });
   const [command] = root.commands;
   if (command === undefined) throw new Error("no command was made");
+  command.action(() => {});
   root.parse([command.name(), ...words], { from: "user" });
   const own = command.options.filter((option) => !isGlobal(option));
   const values = own.map((option) => [

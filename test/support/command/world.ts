@@ -1,5 +1,5 @@
 import { runCli } from "../../../src/cli/run-cli.ts";
-import type { Runtime } from "../../../src/commands/context.ts";
+import type { Runtime } from "../../../src/commands/runtime.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
 import type { Clock, Machine, Prompts } from "../../../src/platform/io.ts";
 import { whenFinished } from "../program/when-finished.ts";

@@ -13,7 +13,6 @@ import { keyRecord, makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script.ts";
 import type { Plan } from "../../../server/rate-limits/plans.ts";
 import type { Context } from "../../context.ts";
-import { print, printWhole } from "../../print.ts";
 import { clientEnvironment, runChild, writePathShim } from "../child.ts";
 import type { ServeOptions } from "../options.ts";
 import { openReport } from "../output-file.ts";
@@ -36,7 +35,7 @@ import {
 export async function listScenarios(context: Context, { scenario }: ServeOptions): Promise<number> {
   const chosen = chooseScenarios(scenario);
   const rows = chosen.map(({ name, advice, script = [] }) => ({ scenario: name, advice, script }));
-  await print(context, rows, scenarioColumns);
+  await context.print(rows, { columns: scenarioColumns });
   return 0;
 }
 
@@ -69,7 +68,7 @@ export async function runSuite(
     shim.remove();
   }
   const { stdout, settings: output } = context;
-  await printWhole(context, reports, resultColumns, reports.map(resultRecord));
+  await context.print(reports.map(resultRecord), { columns: resultColumns, json: reports });
   if (isTable(output) && output.fields === undefined && stdout.isTTY)
     await stdout.write(problemText(reports, stdout.columns ?? Infinity));
   if (isTable(output)) await context.note(suiteSummary(reports));

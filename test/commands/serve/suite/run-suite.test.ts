@@ -16,14 +16,17 @@ const client: ChildCommand = [
 
 /** Runs the suite on the client in two scenarios, of which it fails one. */
 async function run(terminal: { readonly isTTY: boolean; readonly columns?: number }) {
-  const world = profileTest({ env: { PATH: process.env.PATH ?? "" }, stderrIsTTY: terminal.isTTY });
   const stdout = recordOutput(terminal);
   const argv = ["serve", "--suite", "--", ...client];
-  const context = { ...world.context, argv, stdout, clock: systemClock };
+  const { context, stderr } = profileTest({
+    env: { PATH: process.env.PATH ?? "" },
+    stderrIsTTY: terminal.isTTY,
+    runtime: { argv, stdout, clock: systemClock },
+  });
   const settings = readServeSettings(context, client, { page: false });
   const scenario = ["get-500", "slow-response"];
   expect(await runSuite(context, { scenario }, settings, client)).toBe(1);
-  return { stdout: stdout.text, stderr: world.stderr.text };
+  return { stdout: stdout.text, stderr: stderr.text };
 }
 
 const problem =

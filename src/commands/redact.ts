@@ -1,9 +1,9 @@
-import type { Runtime } from "../commands/context.ts";
 import { profileFile, storedKeys } from "../config/profiles/stored-keys.ts";
 import { type TypedOptions, usesProfile } from "../config/settings.ts";
 import { makeSecretMask, type SecretMask } from "../core/secrets.ts";
 import { hideUserInfo } from "../core/user-info.ts";
 import { programFolders } from "../platform/paths.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** A shorter key, which text may contain by chance, is masked only if it was typed. */
 const minUnmistakableLength = 12;

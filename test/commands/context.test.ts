@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createContext } from "../../src/cli/create-context.ts";
+import { createContext } from "../../src/commands/context.ts";
 import type { TypedOptions } from "../../src/config/settings.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
