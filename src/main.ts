@@ -1,6 +1,7 @@
 import path from "node:path";
 import { runCli } from "./cli/run-cli.ts";
 import type { Runtime } from "./commands/runtime.ts";
+import { Secrets } from "./core/secrets.ts";
 import { makeClock } from "./platform/clock.ts";
 import { makeEnding } from "./platform/ending.ts";
 import { inputFrom } from "./platform/input.ts";
@@ -34,6 +35,7 @@ const clock = makeClock(() => process.hrtime.bigint());
 const runtime: Runtime = {
   argv: process.argv.slice(2),
   env: process.env,
+  secrets: new Secrets(process.argv.slice(2)),
   stdin: inputFrom(0, {
     stdin: () => process.stdin,
     stderr: () => process.stderr,

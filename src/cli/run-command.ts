@@ -1,6 +1,5 @@
-import { type Context, createContext } from "../commands/context.ts";
+import { type Context, createContext, learnSecrets } from "../commands/context.ts";
 import { createProgram, noContext } from "../commands/index.ts";
-import { createRedactor } from "../commands/redact.ts";
 import type { Runtime } from "../commands/runtime.ts";
 import { completionText } from "../completion/complete.ts";
 import { profileFile, storedNames } from "../config/profiles/stored-keys.ts";
@@ -63,13 +62,14 @@ async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime
 
 /** Prints an error as the options that were typed ask for, right or wrong; returns its exit code, 0 for a broken pipe. */
 export async function printFailure(error: unknown, runtime: Runtime): Promise<number> {
-  const { argv, env, stderr } = runtime;
+  const { argv, env, stderr, secrets } = runtime;
   const typed = typedDespite(argv, createProgram(noContext, argv[0]));
+  learnSecrets(runtime, typed);
   const text = await renderFailure(error, {
     json: hasJsonErrors(typed, env.PETS_OUTPUT),
     verbose: typed.verbose === true,
     color: isColored(env, stderr.isTTY, typed.color !== false),
-    redact: createRedactor(runtime, typed),
+    redact: (text) => secrets.inMessage(text),
     env,
   });
   await stderr.write(text);

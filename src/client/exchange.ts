@@ -1,5 +1,4 @@
 import type { Failure } from "../core/errors.ts";
-import { makeSecretMask } from "../core/secrets.ts";
 import { truncate } from "../core/strings.ts";
 import { type FailedRequest, failureOf, type FinalOutcome } from "./failures.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
@@ -17,25 +16,26 @@ import type { PetsApiOptions } from "./types.ts";
 
 /** What every request to a service needs, whether it counts against limits or not. */
 export type ExchangeOptions = SenderOptions &
-  Pick<PetsApiOptions, "apiKey" | "keyHint" | "keyName" | "listCommand" | "userAgent" | "onEvent">;
+  Pick<
+    PetsApiOptions,
+    "apiKey" | "keyHint" | "keyName" | "listCommand" | "userAgent" | "secrets" | "onEvent"
+  >;
 
 const maxErrorChars = 1000;
 
 /** Sends requests with the key, each once, and reports them. What it returns and throws is without the key. */
 export class Exchange {
-  readonly redaction: Redaction;
   readonly #options: ExchangeOptions;
   readonly #send: Sender;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.redaction = createRedaction(options.apiKey);
     this.#send = createSender(options);
   }
 
   async send(request: HttpRequest, attempt = 1, hooks: SendHooks = {}): Promise<AttemptOutcome> {
-    const { apiKey, userAgent, clock, onEvent, baseUrl } = this.#options;
-    const url = this.redaction.name(`${baseUrl.origin}${request.path}`);
+    const { apiKey, userAgent, clock, onEvent, baseUrl, secrets } = this.#options;
+    const url = secrets.inValue(`${baseUrl.origin}${request.path}`);
     onEvent({ type: "request", method: request.method, url, attempt });
     const start = clock.monotonic();
     const json = request.body === undefined ? {} : { "content-type": "application/json" };
@@ -51,12 +51,12 @@ export class Exchange {
   }
 
   #reportReply(outcome: AttemptOutcome, head: ReplyHead, ms: number): void {
-    const { onEvent } = this.#options;
+    const { onEvent, secrets } = this.#options;
     const { status, rateLimit, receivedAt, deprecation } = head;
     const { limit, remaining, endsIn } = rateLimit;
     const resetAt = endsIn === undefined ? undefined : receivedAt + endsIn;
     const limits = { limit, remaining, resetAt };
-    const hide = this.redaction.text;
+    const hide = (text: string): string => secrets.inReply(text);
     const body = outcome.kind === "reply" && status >= 400 ? (outcome.reply.body ?? "") : "";
     const start = hide(body).slice(0, maxErrorChars).trim().replaceAll(/\s+/g, " ");
     const text = start !== "" && { text: truncate(start, 200) };
@@ -72,27 +72,10 @@ export class Exchange {
     final: FinalOutcome,
     details: Partial<FailedRequest> = {},
   ): Failure {
-    const { baseUrl, env, clock } = this.#options;
+    const { baseUrl, env, clock, secrets } = this.#options;
     const proxy = chooseProxy(baseUrl, env);
     const request = { method, now: clock.now(), proxy: proxy && proxyName(proxy) };
-    const said = errorDetails(final, this.redaction.text);
+    const said = errorDetails(final, secrets);
     return failureOf({ ...this.#options, ...request, ...final, ...said, ...details });
   }
-}
-
-/** Masks the key in what the service sends. */
-interface Redaction {
-  /** In codes, messages and headers; not a key under 4 characters, which ordinary text may contain. */
-  text(this: void, text: string): string;
-  /** In a name or URL, which must otherwise stay exact: only a key of 12 or more characters. */
-  name(this: void, name: string): string;
-}
-
-/** Creates the Redaction for `key`, which is visible ASCII. */
-export function createRedaction(key: string): Redaction {
-  const hide = makeSecretMask([key]);
-  return {
-    text: (text) => (key.length < 4 ? text : hide(text)),
-    name: (name) => (key.length < 12 ? name : hide(name)),
-  };
 }

@@ -61,7 +61,7 @@ export class LocalStore {
 
   /** Returns the value of a JSON text from a stream, whole: any other server may respond as well. Throws a Failure. */
   parse<Schema extends z.core.$ZodType>(text: string, schema: Schema): z.infer<Schema> {
-    const value = tryParse(this.#exchange.redaction.name(text));
+    const value = tryParse(this.#options.secrets.inValue(text));
     const decoded = z.safeParse(schema, value);
     if (decoded.success) return decoded.data;
     throw badResponse(`the store at ${this.#options.baseUrl.host} sent an invalid response`);

@@ -46,7 +46,7 @@ export class PetsClient {
   /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
   async get(id: bigint): Promise<FoundPet> {
     const final = await this.#send({ method: "GET", path: `/pets/${id}` });
-    const { error } = errorDetails(final, this.#runner.exchange.redaction.text);
+    const { error } = errorDetails(final, this.#options.secrets);
     if (isEndpointGone(final, error !== undefined))
       return this.#search(id, final.attempts, error?.code);
     return { pet: this.#readPet("GET", final), searched: false };
@@ -103,7 +103,7 @@ export class PetsClient {
 
   #withoutKey(pet: Pet): Pet {
     const { name, status } = pet;
-    const hide = (text: string): string => this.#runner.exchange.redaction.name(text);
+    const hide = (text: string): string => this.#options.secrets.inValue(text);
     return { ...pet, name: hide(name), ...(status !== undefined && { status: hide(status) }) };
   }
 }

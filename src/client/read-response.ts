@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { isRecord, isTooDeep, parseExact, tooDeep } from "../core/json/parse.ts";
 import { decode, type Decoded, type Violation } from "../core/pet.ts";
+import type { Secrets } from "../core/secrets.ts";
 import { truncate } from "../core/strings.ts";
 import type { FailedRequest, FinalOutcome } from "./failures.ts";
 
@@ -37,14 +38,14 @@ function explainViolation({ path, rule }: Violation): string {
   return `the body does not match the API: ${field || "it"} ${rule}`;
 }
 
-/** Returns what the reply to a failed request says besides its status, as `hide` leaves it. */
+/** Returns what the reply to a failed request says besides its status, without `secrets`. */
 export function errorDetails(
   { outcome }: FinalOutcome,
-  hide: (text: string) => string,
+  secrets: Secrets,
 ): Pick<FailedRequest, "error" | "said" | "location"> {
   if (outcome.kind !== "reply") return {};
   const { status, location = "", body } = outcome.reply;
-  const quote = (text: string): string => truncate(hide(text), maxQuoteLength);
+  const quote = (text: string): string => truncate(secrets.inReply(text), maxQuoteLength);
   const shown = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
   if (status >= 300 && status < 400 && shown !== "") return { location: quote(shown) };
   if (status < 400) return {};

@@ -1,4 +1,5 @@
 import type { PetStatus } from "../core/pet-fields.ts";
+import type { Secrets } from "../core/secrets.ts";
 import type { Clock, Environment } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { DeprecationNotice } from "./http/reply-head.ts";
@@ -69,6 +70,8 @@ export interface SendObserver {
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;
+  /** What is masked in all that is returned, thrown and reported: it knows the key. */
+  readonly secrets: Secrets;
   readonly keyHint?: string | undefined;
   /** What messages call the key: it is masked, and where it comes from; by default masked. */
   readonly keyName?: string | undefined;

@@ -32,10 +32,11 @@ export async function askUntilValid<Value>(
 
 /** Says why a question is asked again, with `--quiet` too. */
 export async function sayWhy(
-  { stderr, redact }: Context,
+  { stderr, secrets }: Context,
   { message, hints }: Failure,
 ): Promise<void> {
-  const lines = [message, ...hints.slice(0, 1)].map((line) => escapeControls(redact(line)));
+  const texts = [message, ...hints.slice(0, 1)].map((text) => secrets.inMessage(text));
+  const lines = texts.map(escapeControls);
   await stderr.write(`${lines.join("\n")}\n`);
 }
 
@@ -45,16 +46,19 @@ export async function readKey(
   prompt: string,
   hint = "Pass the key on standard input.",
 ): Promise<string> {
+  const parse = (text: string, from: string): string => {
+    const key = parseApiKey(text.trim(), from);
+    context.secrets.add(key);
+    return key;
+  };
   if (!context.stdin.isTTY) {
     const longerThan = "standard input is not a key: it is longer than";
     const text = await readInput(context, maxKeyBytes, longerThan);
-    return parseApiKey(text.trim(), "standard input");
+    return parse(text, "standard input");
   }
   if (!isInteractive(context))
     throw usageFailure("no API key: standard error is not a terminal to prompt on", hint);
-  return askUntilValid(context, prompt, true, (answer) =>
-    parseApiKey(answer.trim(), "the terminal"),
-  );
+  return askUntilValid(context, prompt, true, (answer) => parse(answer, "the terminal"));
 }
 
 /** Reads standard input; if it is a terminal, says so, and how to end it. */

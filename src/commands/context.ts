@@ -1,6 +1,13 @@
 import path from "node:path";
 import type { HelpConfiguration } from "@commander-js/extra-typings";
-import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
+import { profileFile, storedSecrets } from "../config/profiles/stored-keys.ts";
+import {
+  environmentSecrets,
+  resolveSettings,
+  type Settings,
+  type TypedOptions,
+  usesProfile,
+} from "../config/settings.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { shellCommand } from "../core/shell-quote.ts";
 import type { Column } from "../output/columns.ts";
@@ -8,7 +15,6 @@ import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
 import { print, type PrintOptions } from "./print.ts";
-import { createRedactor } from "./redact.ts";
 import type { Runtime } from "./runtime.ts";
 import { Service, type ServiceContext } from "./service.ts";
 
@@ -17,8 +23,6 @@ export interface Context extends ServiceContext {
   readonly service: Service;
   /** What the command prints, and `--fields` may name. */
   readonly columns: readonly Column[];
-  /** Hides the keys of this user, and passwords in URLs: someone may have typed one anywhere. */
-  readonly redact: (text: string) => string;
   /** Prints a list of records, or a single one, in the requested format. */
   readonly print: (records: object | readonly object[], options?: PrintOptions) => Promise<void>;
   /** That of a command that ends without a Failure. */
@@ -32,13 +36,13 @@ export function createContext(
   { columns = [], ignoresEnvironment = false }: HelpConfiguration = {},
 ): Context {
   const runtime = { ...given, ...coordinateTerminal(given) };
-  const { env, clock, random, signal, program, kill, stdin } = runtime;
+  const { env, clock, random, signal, program, kill, stdin, secrets } = runtime;
   const { platform } = program;
   const settings = resolveSettings({ typed, env: ignoresEnvironment ? {} : env });
-  const redact = createRedactor(given, typed);
   const folders = programFolders(env, platform, runtime.machine.uid);
+  learnSecrets(runtime, typed);
   const note = async (text: string): Promise<void> => {
-    if (!settings.quiet) await runtime.stderr.write(`${escapeControls(redact(text))}\n`);
+    if (!settings.quiet) await runtime.stderr.write(`${escapeControls(secrets.inMessage(text))}\n`);
   };
   const warned = new Set<string>();
   const warn = async (text: string): Promise<void> => {
@@ -68,17 +72,26 @@ export function createContext(
     },
     runKeyCommand: async (keyCommand) => {
       const { runKeyCommand } = await import("../platform/key-command.ts");
-      return runKeyCommand(keyCommand, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
+      const options = { platform, kill, signal, stdinIsTTY: stdin.isTTY };
+      const apiKey = await runKeyCommand(keyCommand, options);
+      secrets.add(apiKey);
+      return apiKey;
     },
   };
   return {
     ...context,
     service: new Service(context),
     columns,
-    redact,
     print: (records, options) => print(context, records, { columns, ...options }),
     exitCode: 0,
   };
+}
+
+/** Adds the secrets of the environment, and for messages those of the profiles, unless none is used. */
+export function learnSecrets({ env, secrets, program }: Runtime, typed: TypedOptions): void {
+  secrets.add(...environmentSecrets(env));
+  const { config } = programFolders(env, program.platform);
+  secrets.addLater(() => (usesProfile({ typed, env }) ? storedSecrets(profileFile(config)) : []));
 }
 
 /** Returns the flags that were typed to name the service, to repeat them in another command. */

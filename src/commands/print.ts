@@ -10,11 +10,11 @@ import {
 } from "../output/formats/index.ts";
 import type { ServiceContext } from "./service.ts";
 
-type PrintContext = Pick<ServiceContext, "settings" | "stdout" | "env">;
+type PrintContext = Pick<ServiceContext, "settings" | "stdout" | "env" | "secrets">;
 
 /** Returns how standard output shows records with these columns. */
 export function formatOptions(
-  { settings, stdout, env }: PrintContext,
+  { settings, stdout, env }: Omit<PrintContext, "secrets">,
   columns: readonly Column[],
 ): FormatOptions {
   const { format, fields } = settings;
@@ -40,23 +40,25 @@ export async function print(
   records: object | readonly object[],
   { columns = [], json = records, none, quiet }: PrintOptions,
 ): Promise<void> {
-  const { settings, stdout, note } = context;
+  const { settings, stdout, note, secrets } = context;
   if (quiet !== undefined && settings.quiet && settings.given.format === undefined)
     return stdout.write(`${quiet}\n`);
   const isWhole = isJson(settings) && settings.fields === undefined;
-  const text = await formatRecords(isWhole ? json : records, formatOptions(context, columns));
+  const shown = secrets.inRecord(isWhole ? json : records);
+  const text = await formatRecords(shown, formatOptions(context, columns));
   if (text !== "") await stdout.write(text);
   const isEmpty = Array.isArray(records) && records.length === 0;
   if (none !== undefined && isEmpty && isTable(settings)) await note(none);
 }
 
 /** Opens a text of records that come one by one. If it is `live`, JSON is one line per record. */
-export function openPrintStream(
+export async function openPrintStream(
   context: PrintContext,
   columns: readonly Column[],
   live: boolean,
 ): Promise<RecordStream> {
   const options = formatOptions(context, columns);
   const isLive = live && options.format === "json";
-  return openStream(isLive ? { ...options, format: "ndjson" } : options);
+  const stream = await openStream(isLive ? { ...options, format: "ndjson" } : options);
+  return { ...stream, add: (records) => stream.add(context.secrets.inRecord(records)) };
 }

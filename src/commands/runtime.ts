@@ -1,3 +1,4 @@
+import type { Secrets } from "../core/secrets.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
 import type { Kill } from "../platform/process-group.ts";
 
@@ -17,6 +18,8 @@ export interface Program {
 export interface Runtime extends Signals {
   readonly argv: readonly string[];
   readonly env: Environment;
+  /** What is masked in all that is printed or kept: whoever learns a key adds it. */
+  readonly secrets: Secrets;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;

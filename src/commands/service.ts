@@ -81,6 +81,7 @@ export class Service {
   async #connect(): Promise<ServiceConnection> {
     const { baseUrl, key } = await this.target();
     const apiKey = "value" in key ? key.value : await this.#context.runKeyCommand(key.command);
+    this.#context.secrets.add(apiKey);
     return { baseUrl, apiKey, keyName: `${maskKey(apiKey)} from ${key.from}`, keyHint: key.hint };
   }
 
@@ -155,9 +156,9 @@ export class Service {
   }
 
   #clientOptions() {
-    const { settings, clock, env, program, signal } = this.#context;
+    const { settings, clock, env, program, secrets, signal } = this.#context;
     const { timeoutMs } = settings;
-    return { timeoutMs, userAgent: `pets/${program.version}`, env, clock, signal };
+    return { timeoutMs, userAgent: `pets/${program.version}`, env, clock, secrets, signal };
   }
 
   /** Waits until everything that this command shares with other processes is written. */

@@ -47,7 +47,7 @@ async function runStatus(context: Context): Promise<void> {
     ...(limits && limitRecord(limits)),
     ok: failure === undefined,
     exitCode: failure?.exitCode ?? 0,
-    ...(failure && { problem: context.redact(failure.message) }),
+    ...(failure && { problem: context.secrets.inMessage(failure.message) }),
     configFile: profileFile(folders.config),
     stateDirectory: folders.state,
     dataDirectory: folders.data,
@@ -64,7 +64,8 @@ async function runStatus(context: Context): Promise<void> {
 }
 
 /** Returns what is reported of each part, and where it comes from. */
-function reported({ redact }: Context, { profile, baseUrl, key }: ServiceSources): Found {
+function reported({ secrets }: Context, { profile, baseUrl, key }: ServiceSources): Found {
+  const redact = (text: string): string => secrets.inMessage(text);
   return {
     ...(profile && sourced("profile", redact(String(profile.value)), profile.from)),
     ...(baseUrl && sourced("baseUrl", redact(String(baseUrl.value)), baseUrl.from)),

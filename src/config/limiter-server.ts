@@ -32,6 +32,12 @@ export function parseLimiterUrl(text: string, from: string): LimiterAddress | un
   );
 }
 
+/** Returns the password in a URL of a limiter, if there is one, as it is written and as it is meant. */
+export function limiterPasswords(text: string): readonly string[] {
+  const written = URL.parse(text)?.password ?? "";
+  return written === "" ? [] : [written, addressOf(text)?.password ?? written];
+}
+
 /** Returns a URL of a limiter's server for display, without its password. */
 export function showLimiterUrl(text: string): string {
   const url = URL.parse(text);

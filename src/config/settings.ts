@@ -6,7 +6,7 @@ import { unknownText } from "../core/strings.ts";
 import { parseDuration } from "../core/times.ts";
 import type { Environment } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { parseLimiterUrl } from "./limiter-server.ts";
+import { limiterPasswords, parseLimiterUrl } from "./limiter-server.ts";
 import { parseProfileName } from "./profiles/name.ts";
 
 /** The settings in a profile, as they were given. */
@@ -190,6 +190,12 @@ export function usesProfile(sources: SettingSources): boolean {
 function serviceEnvironment({ typed, env }: SettingSources): Environment {
   if (typeof typed.profile !== "string") return env;
   return { ...env, PETS_API_KEY: undefined, PETS_BASE_URL: undefined };
+}
+
+/** Returns the keys and passwords that variables give. */
+export function environmentSecrets(env: Environment): readonly (string | undefined)[] {
+  const { PETS_API_KEY: key, PETS_SERVE_KEY: storeKey, PETS_LIMITER: url = "" } = env;
+  return [key?.trim(), storeKey?.trim(), env.PETS_LIMITER_PASSWORD, ...limiterPasswords(url)];
 }
 
 function givenOf(

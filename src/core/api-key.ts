@@ -1,12 +1,16 @@
 import { usageFailure } from "./errors.ts";
 
 const visibleChars = 4;
-/** A shorter key is shown without any of its characters. */
-const minMaskableLength = 12;
+const minUnmistakableLength = 12;
+
+/** Returns whether no text contains `key` by chance, so that its end may be shown: it has 12 characters or more. */
+export function isUnmistakable(key: string): boolean {
+  return key.length >= minUnmistakableLength;
+}
 
 /** Returns `key` for display: `…` and its last 4 characters, or `…` alone if it is shorter than 12. */
 export function maskKey(key: string): string {
-  return key.length < minMaskableLength ? "…" : `…${key.slice(-visibleChars)}`;
+  return isUnmistakable(key) ? `…${key.slice(-visibleChars)}` : "…";
 }
 
 /** Returns whether `key` can be sent as a bearer token (RFC 6750, 2.1): printable ASCII without white space, not empty. */

@@ -1,4 +1,6 @@
-import { maskKey } from "./api-key.ts";
+import { isUnmistakable, maskKey } from "./api-key.ts";
+import { isRecord } from "./json/parse.ts";
+import { hideUserInfo } from "./user-info.ts";
 
 /** Returns a text with every secret masked; if it is cut off, with what may be the beginning of one at its end as well. */
 export type SecretMask = (text: string, isCut?: boolean) => string;
@@ -23,13 +25,9 @@ export function makeSecretMask(
     let masked = text;
     for (const { form, mask } of forms) {
       masked = masked.replaceAll(form, () => mask);
-      // Messages cut long values with an ellipsis.
-      if (!isCut && !masked.includes("…")) continue;
-      const parts = masked.split("…");
-      const cutParts = isCut ? parts.length : parts.length - 1;
-      masked = parts
-        .map((part, i) => (i < cutParts ? maskStart(part, form, mask) : part))
-        .join("…");
+      if (!isCut) continue;
+      const starts = masked.split("…").map((part) => maskStart(part, form, mask));
+      masked = starts.join("…");
     }
     if (!hasStoreKeys) return masked;
     masked = masked.replace(storeKeys, maskKey);
@@ -37,20 +35,13 @@ export function makeSecretMask(
   };
 }
 
-/** Returns how `secret` may be written in texts, URLs, forms and JSON (where some escape the slash as well). */
+/** Returns how `secret` may be written in texts, JSON and URLs, where some encode all signs, or in lower case. */
 function formsOf(secret: string): readonly string[] {
-  const text = secret.toWellFormed();
   const json = JSON.stringify(secret).slice(1, -1);
-  const encoded = [
-    encodeURIComponent(text),
-    encodeURI(text),
-    // As Python quotes.
-    secret.replace(/[^\w.~/-]/g, percentEncode),
-    new URLSearchParams([["", text]]).toString().slice(1),
-    secret.replace(/[!-/:-@[-`{-~]/g, percentEncode),
-  ];
+  const signs = secret.replace(/[!-/:-@[-`{-~]/g, percentEncode);
+  const encoded = [encodeURIComponent(secret.toWellFormed()), signs];
   const lowerCase = encoded.map((form) => form.replace(/%../g, (escape) => escape.toLowerCase()));
-  return [...new Set([secret, json, json.replaceAll("/", "\\/"), ...encoded, ...lowerCase])];
+  return [...new Set([secret, json, ...encoded, ...lowerCase])];
 }
 
 function percentEncode(character: string): string {
@@ -63,4 +54,77 @@ function maskStart(text: string, form: string, mask: string): string {
   while (index !== -1 && !form.startsWith(text.slice(index)))
     index = text.indexOf(start, index + 1);
   return index === -1 ? text : text.slice(0, index) + mask;
+}
+
+/** A shorter one is not masked in what a service says: ordinary text may contain it. */
+const minInReplies = 4;
+
+type Place = "value" | "reply" | "message";
+
+/** The keys and passwords that this process knows, however it learned them, to mask them in all that it shows or keeps. */
+export class Secrets {
+  readonly #known = new Set<string>();
+  readonly #masks = new Map<Place, SecretMask>();
+  readonly #words: readonly string[];
+  #others: () => readonly string[] = () => [];
+
+  /** `words` are those of the command line, where someone may have typed any. */
+  constructor(words: readonly string[] = []) {
+    this.#words = words;
+  }
+
+  /** Has the first message read `others`, which only messages may contain. */
+  addLater(others: () => readonly string[]): void {
+    this.#others = others;
+  }
+
+  /** Adds what was learned; empty and missing ones do not count. */
+  add(...secrets: readonly (string | undefined)[]): void {
+    for (const secret of secrets) if (secret) this.#known.add(secret);
+    this.#masks.clear();
+  }
+
+  /** Returns a name, a URL or another value, which must stay exact, without those that are unmistakable. */
+  inValue(text: string): string {
+    return this.#maskOf("value")(text);
+  }
+
+  /** Returns a record with all its texts as `inValue` returns them. */
+  inRecord<Part>(part: Part): Part;
+  inRecord(part: unknown): unknown {
+    if (typeof part === "string") return this.inValue(part);
+    if (Array.isArray(part)) return part.map((each: unknown) => this.inRecord(each));
+    if (!isRecord(part)) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, each]) => [key, this.inRecord(each)]),
+    );
+  }
+
+  /** Returns a text of the service without them. */
+  inReply(text: string): string {
+    return this.#maskOf("reply")(text);
+  }
+
+  /** Returns a message of ours without them, without keys of `pets serve`, and without passwords in URLs. */
+  inMessage(text: string): string {
+    return hideUserInfo(this.#maskOf("message")(text));
+  }
+
+  #maskOf(place: Place): SecretMask {
+    const mask = this.#masks.get(place) ?? this.#createMask(place);
+    this.#masks.set(place, mask);
+    return mask;
+  }
+
+  #createMask(place: Place): SecretMask {
+    const known = [...this.#known];
+    if (place === "value") return makeSecretMask(known.filter(isUnmistakable));
+    if (place === "reply") return makeSecretMask(known.filter((key) => key.length >= minInReplies));
+    // Someone may have typed one anywhere.
+    const isTyped = (key: string): boolean => this.#words.some((word) => word.includes(key));
+    const counting = [...known, ...this.#others()].filter(
+      (key) => isUnmistakable(key) || isTyped(key),
+    );
+    return makeSecretMask(counting, { hasStoreKeys: true });
+  }
 }

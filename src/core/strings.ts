@@ -10,7 +10,6 @@ export const isPlaceholder = (text: string): boolean => /^<[a-z]+>$/.test(text);
 
 // Longer than any candidate, and short enough to compare fast.
 const maxCompared = 100;
-const maxShown = 60;
 
 /** Returns the candidate that `word` begins, or that it misspells in at most a third of its letters, in any case. */
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
@@ -50,7 +49,7 @@ export function unknownText(
   const place = from === undefined ? "" : ` in ${from}`;
   const meant = closeMatch(word, known);
   const guess = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
-  return `unknown ${kind} ${JSON.stringify(truncate(word, maxShown))}${place}${guess}`;
+  return `unknown ${kind} ${JSON.stringify(word)}${place}${guess}`;
 }
 
 export interface Range {

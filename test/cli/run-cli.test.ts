@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { Runtime } from "../../src/commands/runtime.ts";
 import { BrokenPipe, ioFailure } from "../../src/core/errors.ts";
+import { makeRuntime } from "../support/command/runtime.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 import { runHere } from "../support/command/world.ts";
 
@@ -37,7 +38,8 @@ describe("runCli", () => {
   ])("if %s ends with %o: %i", async (_what, error, code, text) => {
     const stderr = recordOutput();
     const stdout = { ...recordOutput(), write: () => Promise.reject(error) };
-    const world = { argv: ["--version"], env: {}, stdout, stderr, program } as unknown as Runtime;
+    const { runtime } = makeRuntime({ argv: ["--version"] });
+    const world = { ...runtime, stdout, stderr, program: { ...runtime.program, ...program } };
     expect([await runCli(world), stderr.text]).toEqual([code, text]);
   });
 });

@@ -63,7 +63,7 @@ it.each<[what: string, text: string, Case, shown: string]>([
     mkdirSync(path.join(home, ".config/pets"), { recursive: true });
     writeFileSync(path.join(home, ".config/pets/config.json"), stored);
   }
-  const { runtime, stderr } = makeRuntime({ env: { HOME: home, ...env } });
-  await printFailure(usageFailure(message), { ...runtime, argv: [typed] });
+  const { runtime, stderr } = makeRuntime({ argv: [typed], env: { HOME: home, ...env } });
+  await printFailure(usageFailure(message), runtime);
   expect(stderr.text).toBe(`pets: ${shown}\n`);
 });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Exchange } from "../../src/client/exchange.ts";
 import { systemClock } from "../support/command/machine.ts";
+import { secretsOf } from "../support/command/secrets.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 
 it("sends the key and the name of the program whatever headers a request has", async () => {
@@ -9,6 +10,7 @@ it("sends the key and the name of the program whatever headers a request has", a
   const exchange = new Exchange({
     baseUrl: new URL(baseUrl),
     apiKey: "secret-key-1234",
+    secrets: secretsOf("secret-key-1234"),
     userAgent: "pets/1",
     timeoutMs: 9_000,
     env: {},

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createRedaction } from "../../src/client/exchange.ts";
 import type { FinalOutcome } from "../../src/client/failures.ts";
 import { parseReplyHead } from "../../src/client/http/reply-head.ts";
 import { errorDetails, readBody } from "../../src/client/read-response.ts";
 import { decode, decodePets, petSchema } from "../../src/core/pet.ts";
+import { secretsOf } from "../support/command/secrets.ts";
 
 const key = "secret-key-1234";
-const hide = createRedaction(key).text;
+const secrets = secretsOf(key);
 const petReader = (value: unknown) => decode(petSchema, value);
 const petsReader = (max: number) => (value: unknown) => decodePets(value, max);
 const rex = { id: 7n, name: "Rex", categoryId: 3n };
@@ -94,7 +94,7 @@ describe("errorDetails", () => {
     ["a redirect without a place", replied(302, ""), {}],
     ["a success with a place", replied(201, "", { location: "/pets/1" }), {}],
   ])("of %s", (_what, outcome, expected) => {
-    expect(errorDetails(outcome, hide)).toEqual(expected);
+    expect(errorDetails(outcome, secrets)).toEqual(expected);
   });
 
   it.each([
@@ -104,17 +104,17 @@ describe("errorDetails", () => {
     ["https://host/a?mail=me@there", "https://host/a?mail=me@there"],
     [`https://host/?k=${key}`, "https://host/?k=…1234"],
   ])("of a redirect to %s: %s, without user and key", (location, shown) => {
-    expect(errorDetails(replied(307, "", { location }), hide)).toEqual({ location: shown });
+    expect(errorDetails(replied(307, "", { location }), secrets)).toEqual({ location: shown });
   });
 
   it("masks the key, and cuts a text after 500 characters", () => {
     const message = `${"m".repeat(495)} ${key} and more`;
     const body = { code: `code ${key}`, message, status: 400 };
-    expect(errorDetails(replied(400, JSON.stringify(body)), hide)).toEqual({
+    expect(errorDetails(replied(400, JSON.stringify(body)), secrets)).toEqual({
       error: { code: "code …1234", message: `${"m".repeat(495)} …12…`, status: 400 },
     });
     const fits = { code: "c", message: "m".repeat(500), status: 400 };
-    expect(errorDetails(replied(400, JSON.stringify(fits)), hide).error?.message).toBe(
+    expect(errorDetails(replied(400, JSON.stringify(fits)), secrets).error?.message).toBe(
       fits.message,
     );
   });

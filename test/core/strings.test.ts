@@ -53,7 +53,7 @@ it.each<[Parameters<typeof unknownText>, string]>([
   [["field", "nmae", ["id", "name"], "--fields"], 'field "nmae" in --fields; did you mean "name"?'],
   [["output format", "CSV", ["csv"]], 'output format "CSV"; did you mean "csv"?'],
   [["profile", "x", []], 'profile "x"'],
-  [["profile", "x".repeat(99), []], `profile "${"x".repeat(59)}…"`],
+  [["profile", "x".repeat(99), []], `profile "${"x".repeat(99)}"`],
 ])("says what is unknown of %j", (given, text) => {
   expect(unknownText(...given)).toBe(`unknown ${text}`);
 });

@@ -37,7 +37,7 @@ export class RequestRunner {
 
   /** Sends `request` until its outcome is final. Rejects with a Failure where it may not be sent, or is cancelled. */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
-    const { limiter, signal, clock, maxWaitMs } = this.#options;
+    const { limiter, signal, clock, maxWaitMs, secrets } = this.#options;
     const budget = new Budget(maxWaitMs);
     const history: RetryCause[] = [];
     for (;;) {
@@ -52,7 +52,7 @@ export class RequestRunner {
           throw cancelledFailure(signal.reason, number, inDoubt, this.#options);
         }
         const storeId = headOf(outcome)?.storeId;
-        observer?.onReply?.(storeId && this.exchange.redaction.text(storeId));
+        observer?.onReply?.(storeId && secrets.inReply(storeId));
         const decision = decideRetry({
           ...this.#options,
           roomMs: budget.roomMs,

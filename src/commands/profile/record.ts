@@ -32,7 +32,7 @@ export async function printProfiles(
 
 /** Returns a profile as a record: the key masked, `current` a star in a table and a boolean elsewhere. */
 function profileRecord(
-  { settings, redact }: Context,
+  { settings, secrets }: Context,
   data: ProfileData,
   { name, profile }: NamedProfile,
 ): Readonly<Record<string, string | boolean | undefined>> {
@@ -42,7 +42,7 @@ function profileRecord(
   return {
     name,
     baseUrl: hideUserInfo(profile.baseUrl),
-    key: key && redact(shownKey(key)),
+    key: key && secrets.inMessage(shownKey(key)),
     current: isTable(settings) ? (current ? "*" : "") : current,
     limiter: limiter && showLimiterUrl(limiter),
     limiterRequired: limiter === undefined ? limiterRequired : (limiterRequired ?? false),

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { isApiKey } from "../../core/api-key.ts";
 import { isRecord } from "../../core/json/parse.ts";
+import { limiterPasswords } from "../limiter-server.ts";
 import { isProfileName } from "./name.ts";
 
 /** Returns the path of the profile file in the program's config folder. */
@@ -9,12 +10,13 @@ export function profileFile(folder: string): string {
   return path.join(folder, "config.json");
 }
 
-/** Returns the keys in the profile file, to mask them in an error. */
-export function storedKeys(file: string): readonly string[] {
-  return Object.values(peekProfiles(file)).flatMap((profile) => {
-    const key = isRecord(profile) ? profile.apiKey : undefined;
-    return typeof key === "string" && isApiKey(key) ? key : [];
-  });
+/** Returns the keys in the profile file, and the passwords of its limiters, to mask them in messages. */
+export function storedSecrets(file: string): readonly string[] {
+  const profiles = Object.values(peekProfiles(file)).filter(isRecord);
+  return profiles.flatMap(({ apiKey, limiter }) => [
+    ...(typeof apiKey === "string" && isApiKey(apiKey) ? [apiKey] : []),
+    ...(typeof limiter === "string" ? limiterPasswords(limiter) : []),
+  ]);
 }
 
 /** Returns the names of the profiles in the profile file, to complete them. */

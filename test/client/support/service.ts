@@ -7,6 +7,7 @@ import type { Clock } from "../../../src/platform/io.ts";
 import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
 import { testMachine } from "../../support/command/machine.ts";
+import { secretsOf } from "../../support/command/secrets.ts";
 
 export const key = "key-0123456789-last";
 
@@ -136,6 +137,7 @@ export function connect(
   const api: PetsApi = new PetsClient({
     baseUrl,
     apiKey: key,
+    secrets: secretsOf(more.apiKey ?? key),
     timeoutMs: 5000,
     maxWaitMs: 75_000,
     userAgent: "pets/test",

@@ -8,12 +8,15 @@ import { ownHeaders, storeContext, storeKey } from "./store-context.ts";
 
 /** The words after `pets store`. */
 type Words = readonly string[];
+/** What is typed; a function if it names a file of the test. */
+type Typed = Words | (() => Words);
+const wordsOf = (typed: Typed): Words => (typeof typed === "function" ? typed() : typed);
 
 /** Runs a command at a store that returns `value`; returns what was printed, and the request. */
-async function runAt(value: unknown, words: Words, globals: TypedOptions = {}) {
+async function runAt(value: unknown, typed: Typed, globals: TypedOptions = {}) {
   const stranger = await startStranger(reply(200, JSON.stringify(value), ownHeaders));
   const { run, stdout, stderr } = storeContext(stranger.baseUrl, globals);
-  await run(...words);
+  await run(...wordsOf(typed));
   const asked = stranger.requests.map(({ method, url, body }) => `${method} ${url} ${body}`.trim());
   return { stdout: stdout.text, stderr: stderr.text, asked };
 }
@@ -35,7 +38,7 @@ const setFaults = (spec?: string, latency?: string): Words => [
   ...(spec === undefined ? [] : [spec]),
   ...(latency === undefined ? [] : ["--latency", latency]),
 ];
-const setScriptFile = (text: string): Words => {
+const setScriptFile = (text: string) => (): Words => {
   const file = path.join(temporaryFolder(), "steps.ndjson");
   writeFileSync(file, text);
   return ["script", file];
@@ -73,7 +76,7 @@ describe("a command", () => {
     expect(await runAt(value, words, globals)).toMatchObject({ stdout: text, stderr: "" });
   });
 
-  it.each<[string, object, Words]>([
+  it.each<[string, object, Typed]>([
     ["GET /_store/state", state, ["state"]],
     ["POST /_store/reset", state, ["reset"]],
     ["GET /_store/page", link, ["page"]],
@@ -98,7 +101,7 @@ describe("a command", () => {
 
   const clock =
     "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run, not ";
-  it.each<[string, Words, string, string?]>([
+  it.each<[string, Typed, string, string?]>([
     ["a share over 1", setFaults("500:2"), '<spec>: the share in "500:2" must be'],
     ["a latency in words", setFaults("off", "soon"), "--latency must be whole milliseconds"],
     ["a duration without +", ["clock", "61s"], `${clock}"61s"`],
@@ -109,7 +112,7 @@ describe("a command", () => {
     ["a large script on standard input", ["script", "-"], "the script - is larger than 64 KiB"],
   ])("sends nothing for %s", async (_what, words, message, kind = "usage") => {
     const { run } = storeContext("http://127.0.0.1:1/v1", {}, { input: Buffer.alloc(65_537) });
-    await expect(run(...words)).rejects.toMatchObject({
+    await expect(run(...wordsOf(words))).rejects.toMatchObject({
       kind,
       message: expect.stringContaining(message),
     });

@@ -2,6 +2,7 @@ import { LocalStore } from "../../../src/client/local-store.ts";
 import { store } from "../../../src/commands/store/command.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
+import { secretsOf } from "../../support/command/secrets.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 import { profileTest } from "../profile-context.ts";
 
@@ -25,6 +26,7 @@ export function storeContext(
     new LocalStore({
       baseUrl: new URL(baseUrl),
       apiKey: storeKey,
+      secrets: secretsOf(storeKey),
       timeoutMs: world.context.settings.timeoutMs,
       userAgent: "pets/1",
       env: world.context.env,

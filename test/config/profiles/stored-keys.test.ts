@@ -1,34 +1,38 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { storedKeys } from "../../../src/config/profiles/stored-keys.ts";
+import { storedSecrets } from "../../../src/config/profiles/stored-keys.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 const profiles = {
   a: { baseUrl: "https://a.example", apiKey: "key-a" },
-  b: { baseUrl: "https://b.example", keyCommand: "op read b" },
+  b: {
+    baseUrl: "https://b.example",
+    keyCommand: "op read b",
+    limiter: "redis://u:pass%20word@redis.example",
+  },
 };
 
 it.each<[content: string, keys: readonly string[]]>([
-  [JSON.stringify({ profiles }), ["key-a"]],
+  [JSON.stringify({ profiles }), ["key-a", "pass%20word", "pass word"]],
   [JSON.stringify({ current: "a" }), []],
   [JSON.stringify({ profiles: { a: { apiKey: 3 } } }), []],
   ["[", []],
   ["", []],
-])("storedKeys of %s returns %j", (content, keys) => {
+])("storedSecrets of %s returns %j", (content, keys) => {
   const folder = temporaryFolder();
   const file = path.join(folder, "config.json");
   writeFileSync(file, content);
   chmodSync(file, 0o640);
-  expect(storedKeys(file)).toEqual(keys);
+  expect(storedSecrets(file)).toEqual(keys);
   expect(statSync(file).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder)).toEqual(["config.json"]);
 });
 
-it("storedKeys returns none for what is not a file", () => {
+it("storedSecrets returns none for what is not a file", () => {
   const folder = path.join(temporaryFolder(), "config.json");
-  expect(storedKeys(folder)).toEqual([]);
+  expect(storedSecrets(folder)).toEqual([]);
   mkdirSync(folder);
-  expect(storedKeys(folder)).toEqual([]);
-  expect(storedKeys("/dev/zero")).toEqual([]);
+  expect(storedSecrets(folder)).toEqual([]);
+  expect(storedSecrets("/dev/zero")).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { check } from "../../../src/commands/imports/check.ts";
 import { forget } from "../../../src/commands/imports/recorded-imports.ts";
 import { resolveSettings } from "../../../src/config/settings.ts";
 import { errorMessage, Failure } from "../../../src/core/errors.ts";
+import { Secrets } from "../../../src/core/secrets.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { listImports, recordedRows } from "../../../src/imports/database/import-records.ts";
 import { outcomeName } from "../../../src/imports/results.ts";
@@ -399,7 +400,7 @@ function contextOf(
     program: { platform: "linux" },
     settings,
     folders: { config: `${state}/config`, data: `${state}/data`, cache: `${state}/cache`, state },
-    redact: (text: string) => text,
+    secrets: new Secrets(),
     note: silent,
     warn: silent,
     print: silent,

@@ -1,18 +1,20 @@
 import type { Runtime } from "../../../src/commands/runtime.ts";
-import type { Environment } from "../../../src/platform/io.ts";
+import { Secrets } from "../../../src/core/secrets.ts";
 import { temporaryFolder } from "../program/program.ts";
 import { testMachine } from "./machine.ts";
 import { fakeClock, recordOutput } from "./terminal.ts";
 
 /** Returns what a process gives a command, with a home directory of its own, and what is printed on standard error. */
 export function makeRuntime({
+  argv = [],
   env = {},
   stderrIsTTY = false,
-}: { readonly env?: Environment; readonly stderrIsTTY?: boolean } = {}) {
+}: Partial<Pick<Runtime, "argv" | "env">> & { readonly stderrIsTTY?: boolean } = {}) {
   const stderr = recordOutput({ isTTY: stderrIsTTY });
   const clock = fakeClock();
   const runtime: Runtime = {
-    argv: [],
+    argv,
+    secrets: new Secrets(argv),
     env: { HOME: temporaryFolder(), ...env },
     stdin: {
       isTTY: false,

@@ -1,6 +1,7 @@
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/runtime.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
+import { Secrets } from "../../../src/core/secrets.ts";
 import type { Clock, Machine, Prompts } from "../../../src/platform/io.ts";
 import { whenFinished } from "../program/when-finished.ts";
 import { systemClock, testMachine, thisMachine } from "./machine.ts";
@@ -65,6 +66,7 @@ function makeWorld(
   return {
     ...runtime,
     argv,
+    secrets: new Secrets(argv),
     stdin: {
       isTTY: (options.answers ?? options.prompts) !== undefined,
       async *[Symbol.asyncIterator]() {

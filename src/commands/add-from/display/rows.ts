@@ -10,7 +10,10 @@ import { isJson, isTable } from "../../../output/formats/index.ts";
 import type { Context } from "../../context.ts";
 import { openPrintStream } from "../../print.ts";
 
-export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
+export type DisplayContext = Pick<
+  Context,
+  "stdout" | "stderr" | "clock" | "env" | "settings" | "secrets"
+>;
 
 /** The first column of tables: CI takes a name that begins a line of a log for a command. */
 export const lineColumn = number("line", "LINE", 6);
@@ -81,7 +84,7 @@ const maxBuffered = 1000;
 
 /** Writes rows as they end. If the reader of standard output goes away, only that output ends. */
 export async function openRowWriter(context: DisplayContext) {
-  const { stdout, stderr, clock } = context;
+  const { stdout, stderr, clock, secrets } = context;
   const format = await chooseRowFormat(context);
   let isReaderGone = false;
   const write = async (rows: string): Promise<void> => {
@@ -104,7 +107,7 @@ export async function openRowWriter(context: DisplayContext) {
       buffered = [];
       await write(format.add(ends));
       const problems = format.isComplete ? "" : notAddedLines(ends);
-      if (problems !== "") await stderr.write(problems);
+      if (problems !== "") await stderr.write(secrets.inMessage(problems));
     }
     writing = undefined;
   };

@@ -40,10 +40,11 @@ const maxNamed = 20;
 
 /** Prints a table on standard error. */
 export async function showTable(
-  { context: { stderr } }: ImportJob,
+  { context: { stderr, secrets } }: ImportJob,
   records: readonly object[],
   columns: readonly Column[],
 ): Promise<void> {
   const target = { terminal: true, color: false, width: stderr.columns ?? 80 };
-  await stderr.write(await formatRecords(records, { format: "table", columns, ...target }));
+  const shown = secrets.inRecord(records);
+  await stderr.write(await formatRecords(shown, { format: "table", columns, ...target }));
 }

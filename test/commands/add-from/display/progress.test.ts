@@ -7,6 +7,7 @@ import {
   withBar,
 } from "../../../../src/commands/add-from/display/progress.ts";
 import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
+import { Secrets } from "../../../../src/core/secrets.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
@@ -133,7 +134,7 @@ async function startRun(
   const settings = settingsWith({ color: false, ...changes });
   const run = { known, clock, written, ...piped };
   const limits = (): LimiterStatus => ({ now: clock.now(), ...run.known });
-  const context = { ...streams, clock, env, settings };
+  const context = { ...streams, clock, env, settings, secrets: new Secrets() };
   const shown = { rows, left: rows, limits, pace: {} };
   const display = await openRunDisplay(context, shown);
   return Object.assign(run, {

@@ -5,6 +5,7 @@ import {
   openRowWriter,
 } from "../../../../src/commands/add-from/display/rows.ts";
 import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
+import { Secrets } from "../../../../src/core/secrets.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
@@ -22,7 +23,8 @@ function open(changes: Changes, columns?: number) {
     given: changes?.format === undefined ? {} : { format: { value: changes.format, from: "-o" } },
     ...changes,
   });
-  const context = { stdout, stderr: recordOutput(), clock: fakeClock(), env: {}, settings };
+  const streams = { stdout, stderr: recordOutput() };
+  const context = { ...streams, clock: fakeClock(), env: {}, settings, secrets: new Secrets() };
   return chooseRowFormat(context);
 }
 
@@ -120,7 +122,8 @@ const never = new AbortController().signal;
 async function setUp(stdout: Output = recordOutput(), changes: object = { quiet: true }) {
   const clock = fakeClock();
   const stderr = recordOutput();
-  const context = { stdout, stderr, clock, env: {}, settings: settingsWith(changes) };
+  const settings = settingsWith(changes);
+  const context = { stdout, stderr, clock, env: {}, settings, secrets: new Secrets() };
   return { clock, stderr, writer: await openRowWriter(context) };
 }
 
