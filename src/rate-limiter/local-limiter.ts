@@ -21,6 +21,8 @@ export interface LocalLimiterOptions {
   readonly random: () => number;
   /** Called with the reason why a log could not be used, and the folder of the next; undefined if none can be shared. */
   readonly onMoved: (reason: string, folder: string | undefined) => void;
+  /** Called with what happens to permits: those of this process, and those of dead ones. */
+  readonly onEvent?: ((event: PermitEvent) => void) | undefined;
 }
 
 /** The limiter of all processes of a user (`help rate-limits`); without a usable log, of this process. It never throws. */
@@ -35,8 +37,6 @@ export class LocalLimiter implements Limiter {
   #sweptAt = Number.NEGATIVE_INFINITY;
   #import: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   readonly isFallback = false;
-  /** Called with what happens to permits: those of this process, and those of dead ones. */
-  onEvent: ((event: PermitEvent) => void) | undefined;
 
   constructor(options: LocalLimiterOptions) {
     this.#options = options;
@@ -178,7 +178,7 @@ export class LocalLimiter implements Limiter {
 
   #record(event: PermitEvent): void {
     this.#write(event);
-    this.onEvent?.(event);
+    this.#options.onEvent?.(event);
   }
 
   get #state(): LimiterState {

@@ -26,30 +26,32 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { clock, machine, random, server, onMoved } = options;
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
   const places = limiterPaths(options.folders, options.origin, options.apiKey);
-  const local = new LocalLimiter({
-    logs: places.map((files, index) => () => {
-      if (index > 0) ensureOwnFolder(path.dirname(files.folder), machine.uid ?? -1);
-      return new SharedFileLog(files, now);
-    }),
-    now,
-    machine,
-    random,
-    onMoved,
-  });
-  if (server === undefined) return local;
+  const createLocal = (onEvent?: LocalLimiterOptions["onEvent"]) =>
+    new LocalLimiter({
+      logs: places.map((files, index) => () => {
+        if (index > 0) ensureOwnFolder(path.dirname(files.folder), machine.uid ?? -1);
+        return new SharedFileLog(files, now);
+      }),
+      now,
+      machine,
+      random,
+      onMoved,
+      onEvent,
+    });
+  if (server === undefined) return createLocal();
   const { FleetLimiter } = await import("./fleet-limiter.ts");
   const { connectStream } = await import("./log/redis/connection.ts");
   const { recentProblem, rememberProblem } = await import("./log/redis/problem.ts");
-  const memory = () => ({ folder: local.folder, server });
   return new FleetLimiter({
-    local,
+    createLocal,
     url: server.url,
     // The log is named as the files are.
     connect: () => connectStream(server, `pets:${places[0]?.name}`),
     now,
-    knownProblem: () => (server.required ? undefined : recentProblem(memory(), clock.now())),
-    onProblem: (reason) => {
-      rememberProblem(memory(), reason, clock.now());
+    knownProblem: (folder) =>
+      server.required ? undefined : recentProblem({ folder, server }, clock.now()),
+    onProblem: (reason, folder) => {
+      rememberProblem({ folder, server }, reason, clock.now());
       if (!server.required) options.onUnusable(reason);
     },
     required: server.required ? options.requiredText : undefined,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FleetLimiter, type FleetLimiterOptions } from "../../src/rate-limiter/fleet-limiter.ts";
-import { LocalLimiter } from "../../src/rate-limiter/local-limiter.ts";
-import type { Stream } from "../../src/rate-limiter/log/redis/stream.ts";
+import { LocalLimiter, type LocalLimiterOptions } from "../../src/rate-limiter/local-limiter.ts";
 import type { ReplyInfo } from "../../src/rate-limiter/rules/records.ts";
 import type { AcquireResult } from "../../src/rate-limiter/types.ts";
 import { FakeServer } from "./support/fake-stream.ts";
@@ -25,30 +24,32 @@ function setUp() {
       pids += 1;
       const pid = pids;
       const problems: string[] = [];
-      const local = new LocalLimiter({
-        logs: [
-          (stamp) => {
-            const log = sharedLog(shared, stamp);
-            log.refresh();
-            return log;
-          },
-        ],
-        now,
-        machine: { pid, isAlive: () => true, tickMs: 10 },
-        random: Math.random,
-        onMoved: (what) => problems.push(what),
-      });
+      const createLocal = (onEvent?: LocalLimiterOptions["onEvent"]) =>
+        new LocalLimiter({
+          logs: [
+            (stamp) => {
+              const log = sharedLog(shared, stamp);
+              log.refresh();
+              return log;
+            },
+          ],
+          now,
+          machine: { pid, isAlive: () => true, tickMs: 10 },
+          random: Math.random,
+          onMoved: (what) => problems.push(what),
+          onEvent,
+        });
       const limiter = new FleetLimiter({
-        local,
+        createLocal,
         url: "redis://here:6379",
-        connect: async (): Promise<Stream> => server.connect(),
+        connect: async () => server.connect(),
         now,
         knownProblem: () => undefined,
         onProblem: (reason) => problems.push(reason),
         required: undefined,
         ...more,
       });
-      return { limiter, local, problems };
+      return { limiter, local: createLocal(), problems };
     };
     return { process, shared };
   };

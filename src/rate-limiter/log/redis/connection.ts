@@ -2,13 +2,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../../core/errors.ts";
 import { isRecord } from "../../../core/json/parse.ts";
 import { truncate } from "../../../core/strings.ts";
-import {
-  isStreamId,
-  type Stream,
-  type StreamEntry,
-  type StreamReply,
-  type StreamStep,
-} from "./stream.ts";
+import { isStreamId, type StreamEntry } from "./entries.ts";
+
+/** A round trip: adds an entry of the fields `add`, removes what is before `trimTo`, and reads what is after `after`. */
+export interface StreamStep {
+  readonly add?: readonly string[];
+  readonly trimTo?: string;
+  readonly after: string;
+}
+
+/** What a step found, all at the same moment. */
+export interface StreamReply {
+  readonly addedId?: string | undefined;
+  readonly entries: readonly StreamEntry[];
+  readonly firstId?: string | undefined;
+  readonly serverMs: number;
+}
+
+export interface StreamConnection {
+  /** Runs a step in one atomic round trip, in the order of the calls. Rejects if the server can't be used. */
+  step(step: StreamStep): Promise<StreamReply>;
+  /** Closes the connection; steps in flight are given up. */
+  close(): void;
+}
 
 export interface RedisServer {
   readonly host: string;
@@ -29,7 +45,7 @@ const expireMs = 2 * 24 * 60 * 60_000;
 const minMajor = 7;
 
 /** Connects to the stream `key` of `server`. Rejects with the reason if the server can't be used. */
-export async function connectStream(server: RedisServer, key: string): Promise<Stream> {
+export async function connectStream(server: RedisServer, key: string): Promise<StreamConnection> {
   const client = await createRedis(server);
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
