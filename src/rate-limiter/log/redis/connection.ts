@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../../core/errors.ts";
 import { isRecord } from "../../../core/json/parse.ts";
@@ -83,9 +84,11 @@ type Redis = Awaited<ReturnType<typeof createRedis>>;
 async function createRedis({ host, port, tls, database, username, password }: RedisServer) {
   const { createClient } = await import("@redis/client");
   const address = { host, port, reconnectStrategy: false } as const;
+  // A server name is never an address (RFC 6066, 3).
+  const named = isIP(host) === 0 ? { servername: host } : {};
   return createClient({
     RESP: 3,
-    socket: tls ? { ...address, tls } : address,
+    socket: tls ? { ...address, tls, ...named } : address,
     database,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
