@@ -55,7 +55,8 @@ async function runLimits(
   const { settings, stdout } = context;
   const connection = await context.service.connection();
   await recheckLimiter(context);
-  if (refresh) await (await context.service.api()).list({ limit: 1 });
+  if (refresh)
+    await (await context.service.api(connection, { despite503: true })).list({ limit: 1 });
   const limiter = await context.service.limiter(connection);
   await limiter.sync({ writing: true });
   const status = limiter.status();

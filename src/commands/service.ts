@@ -8,7 +8,10 @@ import type { Limiter } from "../rate-limiter/types.ts";
 
 /** What a command may replace in the client of the service; `onEvent` is called as well. */
 export type ClientOverrides = Partial<
-  Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs">
+  Pick<
+    PetsApiOptions,
+    "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs" | "despite503"
+  >
 > & {
   /** Whether the command itself notes the deprecation, so that headers say nothing new. */
   readonly notesDeprecation?: true;

@@ -20,6 +20,12 @@ export interface FleetLimiterOptions extends Pick<SharedStreamOptions, "connect"
 
 const refreshMs = 100;
 
+/** A request that asks for a permit. */
+interface PermitRequest {
+  readonly id: string;
+  readonly lifeMs: number;
+}
+
 /** The limiter of machines that share a stream (`help fleet`): each request needs a permit of both, and both learn. */
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
@@ -51,17 +57,19 @@ export class FleetLimiter implements Limiter {
     this.#local.shareFairly(openRows, reservePercent);
   }
 
-  async tryAcquire(lifeMs: number): Promise<AcquireResult> {
+  async tryAcquire(lifeMs: number, despite503 = false): Promise<AcquireResult> {
     const { required } = this.#options;
-    const result = this.#local.tryAcquire(lifeMs);
-    if (!result.go) {
-      // The stream gets what this machine learned while the server was unreachable.
-      if (!this.#stream.isInForce && !this.isFallback) await this.sync();
-      return result;
+    let result = this.#local.tryAcquire(lifeMs, despite503);
+    if (!result.go && !this.#stream.isInForce && !this.isFallback) {
+      // The stream gets what this machine learned while the server was unreachable, and may know that a wait is over.
+      await this.sync();
+      result = this.#local.tryAcquire(lifeMs, despite503);
     }
-    const decision = await this.#acquire(result.id, lifeMs);
+    if (!result.go) return result;
+    const { id } = result;
+    const decision = await this.#acquire({ id, lifeMs }, () => this.#decide(id, despite503));
     if (decision === undefined ? required === undefined : decision.go) return result;
-    this.#local.end(result.id, "release");
+    this.#local.end(id, "release");
     if (decision?.go === false) return decision;
     throw ioFailure(required?.(this.#stream.problem ?? "") ?? "");
   }
@@ -81,7 +89,7 @@ export class FleetLimiter implements Limiter {
     const { backoff, permits } = this.#stream.state;
     if (!this.#stream.isInForce || backoff === undefined) return true;
     const permit = permits.get(id);
-    return backoff.until <= this.#uptime() && permit?.probe === true && permit.afterBackoff;
+    return backoff.bannedUntil <= this.#uptime() && permit?.probe === true && permit.afterBackoff;
   }
 
   complete(id: string, reply: ReplyInfo): void {
@@ -128,36 +136,44 @@ export class FleetLimiter implements Limiter {
     return this.#options.now().uptime;
   }
 
-  #decide(id?: string): PermitDecision {
+  #decide(id?: string, despite503 = false): PermitDecision {
     const { state } = this.#stream;
     expirePermits(state, this.#uptime());
-    const asker = { ...this.#local.asker(id), waitsForFirstReply: !state.hasReply };
+    const asker = { ...this.#local.asker(id, despite503), waitsForFirstReply: !state.hasReply };
     return decide(state, this.#uptime(), asker);
   }
 
   /** Asks the stream for a permit, in one round trip if nothing prevents it; undefined if the server can't be used. */
-  async #acquire(id: string, lifeMs: number): Promise<PermitDecision | undefined> {
-    if (!this.#decide(id).go) {
+  async #acquire(
+    request: PermitRequest,
+    then: () => PermitDecision,
+  ): Promise<PermitDecision | undefined> {
+    const { id } = request;
+    if (!then().go) {
       this.#readers.add(id);
-      const decision = await this.#stream.step(undefined, () => this.#decide(id));
+      const decision = await this.#stream.step(undefined, then);
       this.#readers.delete(id);
       if (!decision?.go) return decision;
     }
     const isProbe = this.#stream.state.backoff !== undefined;
-    let decision = await this.#reserve(id, isProbe, lifeMs);
+    let decision = await this.#reserve(request, isProbe, then);
     // It has only now read a back-off that has ended: the request, if it is the first, is sent as its probe.
     if (!isProbe && decision?.go && decision.probe)
-      decision = await this.#reserve(id, true, lifeMs);
+      decision = await this.#reserve(request, true, then);
     if (decision?.go && decision.probe) this.#local.keepAlive(id);
     return decision;
   }
 
   /** Requests a permit, in place of its current one, and decides by the entries before it; reads no more. */
-  #reserve(id: string, isProbe: boolean, lifeMs: number): Promise<PermitDecision | undefined> {
+  #reserve<T>(
+    { id, lifeMs }: PermitRequest,
+    isProbe: boolean,
+    then: () => T,
+  ): Promise<T | undefined> {
     const earlier = this.#stream.state.permits.has(id) ? [{ kind: "release", id } as const] : [];
     const kind = isProbe ? "probe" : "reserve";
     // Across machines there are no process ids.
-    return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], () => this.#decide(id));
+    return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], then);
   }
 
   /** Writes what happened to a permit to the stream, if that has it; a reply counts without a permit too. */

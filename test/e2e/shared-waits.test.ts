@@ -113,6 +113,43 @@ describe("--max-wait 0 during a wait", () => {
   });
 });
 
+/** Starts a service that replies once with 503, and then like this. */
+const startAway = (...then: readonly number[]) =>
+  startPaced((arrival, n) => {
+    const status = n === 0 ? 503 : (then[n - 1] ?? 200);
+    arrival.answer(status, status === 200 ? {} : { "retry-after": "3600" });
+  });
+
+describe("while a 503 asks to wait", () => {
+  const listNow = ["list", "--max-wait", "0"];
+  it.each([
+    ["status", ["status"]],
+    ["limits --refresh", ["limits", "--refresh"]],
+  ])("`pets %s` asks whether the service is back, for all", async (_name, asking) => {
+    const service = await startAway();
+    const env = envFor(service);
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runPets(["limits"], { env })).toMatchObject({ code: 0 });
+    expect(service.arrivals).toHaveLength(1);
+    expect(await runPets(asking, { env })).toMatchObject({ code: 0 });
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 0 });
+    expect(service.arrivals).toHaveLength(3);
+  });
+
+  it("a 429 that it gets holds up all, and itself", async () => {
+    const service = await startAway(503, 429);
+    const env = envFor(service);
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    const codes = [];
+    for (let turn = 0; turn < 3; turn += 1) codes.push((await runPets(["status"], { env })).code);
+    expect(service.arrivals).toHaveLength(3);
+    expect(codes).toEqual([7, 5, 5]);
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(service.arrivals).toHaveLength(3);
+  });
+});
+
 describe("a wait for the rate limiter", () => {
   it.each([
     ["SIGINT", 130],

@@ -201,6 +201,52 @@ describe("a fleet's limiter", () => {
   });
 });
 
+/** Sends a request that asks whether the service is back, as often as it must ask for a permit. */
+async function ask({ limiter }: { readonly limiter: FleetLimiter }, reply: ReplyInfo) {
+  for (let turn = 0; turn < 3; turn += 1) {
+    const result = await limiter.tryAcquire(lifeMs, true);
+    if (!result.go) break;
+    if (limiter.revalidate(result.id)) {
+      limiter.complete(result.id, reply);
+      await limiter.close();
+      return true;
+    }
+    limiter.end(result.id, "release");
+  }
+  return false;
+}
+
+describe("a fleet's limiter, while a 503 asks to wait", () => {
+  const away: ReplyInfo = { status: 503, waitMs: 3_600_000 };
+
+  it("lets a request ask from any machine, whose success ends the wait on all", async () => {
+    const { machine } = setUp();
+    const machines = [machine(0), machine(5), machine(-7)];
+    const [here, there] = machines;
+    await sendOnce(machine(0).process(), away);
+    // All have read it.
+    for (const { process } of machines)
+      expect(await process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+    expect(await ask(machine(9).process(), away)).toBe(true);
+    expect(await here?.process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+    expect(await ask(there?.process() ?? machine(0).process(), success(9))).toBe(true);
+    for (const { process } of machines) await sendOnce(process(), success(5));
+    await sendOnce(machine(11).process(), success(5));
+  });
+
+  it("bans with a 429 that such a request gets, on all machines", async () => {
+    const { time, machine } = setUp();
+    const [here, there] = [machine(0), machine(5)];
+    await sendOnce(here.process(), away);
+    expect(await ask(here.process(), refusal(30_000))).toBe(true);
+    expect(await ask(there.process(), success(9))).toBe(false);
+    expect(await ask(machine(7).process(), success(9))).toBe(false);
+    time.ms = 30_010;
+    expect(await ask(there.process(), success(9))).toBe(true);
+    await sendOnce(here.process(), success(8));
+  });
+});
+
 describe("a fleet's limiter without its server", () => {
   it("lets its machine's limiter decide, and reports that once", async () => {
     const { server, machine } = setUp();

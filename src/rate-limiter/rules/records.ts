@@ -35,6 +35,8 @@ export type LimiterEvent =
       readonly waitMs: number;
       readonly strikes: number;
     }
+  /** The back-off has ended early, by what the machines know that share a limiter; a 429 still counts. */
+  | { readonly kind: "lift" }
   | { readonly kind: "seal" };
 
 export type PermitEvent = Extract<LimiterEvent, { readonly id: string }>;
