@@ -7,6 +7,7 @@ import { LocalLimiter, type LocalLimiterOptions } from "./local-limiter.ts";
 import { limiterPaths } from "./log/files/segment-paths.ts";
 import { SharedFileLog } from "./log/files/shared-file-log.ts";
 import type { RedisServer } from "./log/redis/connection.ts";
+import { timestampOf } from "./rules/records.ts";
 import type { Limiter } from "./types.ts";
 
 interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved"> {
@@ -24,7 +25,7 @@ interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved">
 /** Returns the rate limiter of all requests with a key to an origin, on all machines if they share a server. */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { clock, machine, random, server, onMoved } = options;
-  const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
+  const now = () => timestampOf(machine, clock);
   const places = limiterPaths(options.folders, options.origin, options.apiKey);
   const createLocal = (onEvent?: LocalLimiterOptions["onEvent"]) =>
     new LocalLimiter({

@@ -33,7 +33,7 @@ export function generations(
 }
 
 /** Returns the existing files of a log; none if its folder can't be read. */
-export function logFiles(files: SegmentPaths): readonly string[] {
+function logFiles(files: SegmentPaths): readonly string[] {
   try {
     return generations(files).map((generation) => segmentPath(files, generation));
   } catch {
