@@ -65,7 +65,9 @@ async function connect(
   { baseUrl, key }: ServiceTarget,
 ): Promise<ServiceConnection> {
   const apiKey = "value" in key ? key.value : await runKeyCommand(key.command);
-  return { baseUrl, apiKey, keyName: `${maskKey(apiKey)} from ${key.from}`, keyHint: key.hint };
+  const keyName = `${maskKey(apiKey)} from ${key.from}`;
+  const printed = "command" in key && { keyCommand: key };
+  return { baseUrl, apiKey, keyName, keyHint: key.hint, ...printed };
 }
 
 /** Returns a client of the service, which prints waits, deprecations and, with `--verbose`, every request. */
@@ -123,6 +125,7 @@ async function openShared(
     folders,
     origin: target.baseUrl.origin,
     apiKey: target.apiKey,
+    keyCommand: target.keyCommand,
     server: server ?? undefined,
     onMoved: (what, folder) => {
       report({ type: "limiter_moved", what, folder });

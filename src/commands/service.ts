@@ -17,7 +17,10 @@ export type ClientOverrides = Partial<
   readonly notesDeprecation?: true;
 };
 
-export type LimitedKey = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">;
+export type LimitedKey = Pick<
+  ServiceConnection,
+  "baseUrl" | "apiKey" | "keyCommand" | "limiterServer"
+>;
 
 /** The service that a command uses; each part is made when it is first needed. */
 export interface CommandService {
