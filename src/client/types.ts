@@ -79,6 +79,8 @@ export interface PetsApiOptions {
   readonly listCommand?: string | undefined;
   /** How often one request may be sent; by default as `help rate-limits` says. */
   readonly maxSends?: number | undefined;
+  /** Whether requests may be sent during a back-off that no 429 asked for. */
+  readonly despite503?: boolean | undefined;
   /** For one send: connecting, sending and the whole reply. */
   readonly timeoutMs: number;
   readonly maxWaitMs: number;

@@ -51,7 +51,7 @@ async function runLimits(context: Context, refresh: boolean): Promise<void> {
   const { settings, stdout } = context;
   const connection = await context.service.connection();
   await recheckLimiter(context);
-  if (refresh) await (await context.service.api()).list({ limit: 1 });
+  if (refresh) await (await context.service.api({ despite503: true })).list({ limit: 1 });
   const limiter = await context.service.limiter(connection);
   await limiter.sync({ writing: true });
   const status = limiter.status();

@@ -1,5 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { parseBaseUrl } from "../config/base-url.ts";
+import { keySourceOf } from "../config/connection.ts";
 import { limiterOff, serverOf } from "../config/limiter-server.ts";
 import {
   currentProfile,
@@ -78,10 +79,12 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const isTyped = keyCommand === undefined;
   const wanted = isTyped ? `that it is a key for ${baseUrl.host}` : "which key the command prints";
   const keyHint = `Check ${wanted}.`;
+  const source = !isTyped && keySourceOf({ name, profile: { baseUrl: baseUrl.href, keyCommand } });
+  const printed = source && "command" in source && { keyCommand: source };
   const check = async (apiKey: string): Promise<void> => {
     if (!verify) return;
     await recheckLimiter(context, limiterServer);
-    const connection = { baseUrl, apiKey, keyHint, limiterServer };
+    const connection = { baseUrl, apiKey, keyHint, limiterServer, ...printed };
     const api = await context.service.api({ connection, maxSends: 1 });
     await api.list({ limit: 1 });
   };

@@ -13,7 +13,7 @@ import type { Runtime } from "./runtime.ts";
 
 /** What a command may replace in the client of the service. */
 export type ClientOverrides = Partial<
-  Pick<PetsApiOptions, "signal" | "sendSignal" | "maxSends" | "maxWaitMs">
+  Pick<PetsApiOptions, "signal" | "sendSignal" | "maxSends" | "maxWaitMs" | "despite503">
 > & {
   /** By default that of this command. */
   readonly connection?: ServiceConnection;
@@ -21,7 +21,10 @@ export type ClientOverrides = Partial<
   readonly onEvent?: (event: ApiEvent) => boolean | void;
 };
 
-export type LimitedKey = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">;
+export type LimitedKey = Pick<
+  ServiceConnection,
+  "baseUrl" | "apiKey" | "keyCommand" | "limiterServer"
+>;
 
 /** What a command gets to work with, besides its service. */
 export interface ServiceContext extends Runtime {
@@ -82,7 +85,9 @@ export class Service {
     const { baseUrl, key } = await this.target();
     const apiKey = "value" in key ? key.value : await this.#context.runKeyCommand(key.command);
     this.#context.secrets.add(apiKey);
-    return { baseUrl, apiKey, keyName: `${maskKey(apiKey)} from ${key.from}`, keyHint: key.hint };
+    const keyName = `${maskKey(apiKey)} from ${key.from}`;
+    const printed = "command" in key && { keyCommand: key };
+    return { baseUrl, apiKey, keyName, keyHint: key.hint, ...printed };
   }
 
   /** Returns the server through which machines share their limiters, if there is one. */
@@ -99,7 +104,7 @@ export class Service {
   }
 
   /** Says once if the limiter cannot be shared. */
-  async #openLimiter({ baseUrl, apiKey, limiterServer }: LimitedKey): Promise<Limiter> {
+  async #openLimiter({ baseUrl, apiKey, keyCommand, limiterServer }: LimitedKey): Promise<Limiter> {
     const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
     const { clock, machine, random, folders, note, warn } = this.#context;
     const report = await eventReporter(this.#context);
@@ -112,6 +117,7 @@ export class Service {
       folders,
       origin: baseUrl.origin,
       apiKey,
+      keyCommand,
       server: server ?? undefined,
       onMoved: (what, folder) => {
         report({ type: "limiter_moved", what, folder });

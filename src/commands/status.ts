@@ -92,7 +92,8 @@ async function askService(
   try {
     connection = await context.service.connection();
     await recheckLimiter(context);
-    const api = await context.service.api({ connection, maxSends: 1, maxWaitMs, onEvent });
+    const options = { connection, maxSends: 1, maxWaitMs, despite503: true, onEvent };
+    const api = await context.service.api(options);
     const { chooseProxy } = await import("../client/http/proxy.ts");
     const proxy = chooseProxy(connection.baseUrl, context.env);
     if (proxy !== undefined) via = sourced("proxy", proxy.url.origin, proxy.variable);

@@ -16,6 +16,8 @@ export interface ServiceConnection {
   /** What messages call the key, masked, and what to do if the service rejects it. */
   readonly keyName?: string;
   readonly keyHint?: string;
+  /** The command that printed the key, which may print another each time. */
+  readonly keyCommand?: KeySource & { readonly command: string };
   /** The server of its limiter, which overrides that of the settings; null for none. */
   readonly limiterServer?: LimiterServer | null;
 }

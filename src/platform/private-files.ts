@@ -18,9 +18,14 @@ export function ensureOwnFolder(folder: string, uid: number): void {
   } catch (error) {
     if (!isSystemError(error, "EEXIST")) throw error;
   }
-  const stats = fs.lstatSync(folder);
-  if (!stats.isDirectory() || stats.uid !== uid || (stats.mode & 0o777) !== 0o700)
+  if (!isOwnFolder(folder, uid))
     throw new Error(`${folder} is not a directory that only you can use`);
+}
+
+/** Returns whether `folder` belongs to the user `uid`, who alone may use it, and is no link. */
+export function isOwnFolder(folder: string, uid: number): boolean {
+  const stats = fs.lstatSync(folder, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & 0o777) === 0o700;
 }
 
 /** Makes a folder and its parents. Node's `recursive` never returns below a folder that takes none, such as `/proc`. */

@@ -7,58 +7,75 @@ import { expirePermits } from "./rules/reducer.ts";
 import type { LimiterStatus } from "./rules/status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 
-export interface FleetLimiterOptions extends Omit<SharedStreamOptions, "onRead" | "onRebuilt"> {
-  /** The limiter of this machine, which decides first, and alone if the server can't be used. */
-  readonly local: LocalLimiter;
+export interface FleetLimiterOptions extends Pick<SharedStreamOptions, "connect" | "now"> {
+  /** Creates the limiter of this machine, which decides first, and alone if the server can't be used. */
+  readonly createLocal: (onEvent: (event: PermitEvent) => void) => LocalLimiter;
   readonly url: string;
+  /** Like those of the stream, with the folder in which the processes of this machine share what they know. */
+  readonly knownProblem: (folder: string | undefined) => string | undefined;
+  readonly onProblem: (reason: string, folder: string | undefined) => void;
   /** Returns the error message if nothing may be sent without the server; undefined if sending is allowed then. */
   readonly required: ((reason: string) => string) | undefined;
 }
 
 const refreshMs = 100;
 
+/** A request that asks for a permit. */
+interface PermitRequest {
+  readonly id: string;
+  readonly lifeMs: number;
+}
+
 /** The limiter of machines that share a stream (`help fleet`): each request needs a permit of both, and both learn. */
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
+  readonly #local: LocalLimiter;
   readonly #stream: SharedStream;
   #refreshedAt = Number.NEGATIVE_INFINITY;
   /** The requests that only read the stream, and have not asked it for a permit yet. */
   readonly #readers = new Set<string>();
 
   constructor(options: FleetLimiterOptions) {
+    const { createLocal, connect, now, knownProblem, onProblem } = options;
     this.#options = options;
+    const local = createLocal((event) => this.#forward(event));
+    this.#local = local;
     this.#stream = new SharedStream({
-      ...options,
-      onRead: (state, now) => options.local.learn(state, now),
-      onRebuilt: (state, now) => {
-        const news = options.local.newsFor(state, now);
+      connect,
+      now,
+      knownProblem: () => knownProblem(local.folder),
+      onProblem: (reason) => onProblem(reason, local.folder),
+      onRead: (state, at) => local.learn(state, at),
+      onRebuilt: (state, at) => {
+        const news = local.newsFor(state, at);
         return news.filter((event) => !("id" in event && this.#readers.has(event.id)));
       },
     });
-    options.local.onEvent = (event) => this.#forward(event);
   }
 
   shareFairly(openRows: () => number, reservePercent?: number): void {
-    this.#options.local.shareFairly(openRows, reservePercent);
+    this.#local.shareFairly(openRows, reservePercent);
   }
 
-  async tryAcquire(lifeMs: number): Promise<AcquireResult> {
-    const { local, required } = this.#options;
-    const result = local.tryAcquire(lifeMs);
-    if (!result.go) {
-      // The stream gets what this machine learned while the server was unreachable.
-      if (!this.#stream.isInForce && !this.isFallback) await this.sync();
-      return result;
+  async tryAcquire(lifeMs: number, despite503 = false): Promise<AcquireResult> {
+    const { required } = this.#options;
+    let result = this.#local.tryAcquire(lifeMs, despite503);
+    if (!result.go && !this.#stream.isInForce && !this.isFallback) {
+      // The stream gets what this machine learned while the server was unreachable, and may know that a wait is over.
+      await this.sync();
+      result = this.#local.tryAcquire(lifeMs, despite503);
     }
-    const decision = await this.#acquire(result.id, lifeMs);
+    if (!result.go) return result;
+    const { id } = result;
+    const decision = await this.#acquire({ id, lifeMs }, () => this.#decide(id, despite503));
     if (decision === undefined ? required === undefined : decision.go) return result;
-    local.end(result.id, "release");
+    this.#local.end(id, "release");
     if (decision?.go === false) return decision;
     throw ioFailure(required?.(this.#stream.problem ?? "") ?? "");
   }
 
   peek(): PermitDecision {
-    const decision = this.#options.local.peek();
+    const decision = this.#local.peek();
     if (!decision.go || !this.#stream.isInForce) return decision;
     if (this.#uptime() - this.#refreshedAt > refreshMs) {
       this.#refreshedAt = this.#uptime();
@@ -68,28 +85,28 @@ export class FleetLimiter implements Limiter {
   }
 
   revalidate(id: string): boolean {
-    if (!this.#options.local.revalidate(id)) return false;
+    if (!this.#local.revalidate(id)) return false;
     const { backoff, permits } = this.#stream.state;
     if (!this.#stream.isInForce || backoff === undefined) return true;
     const permit = permits.get(id);
-    return backoff.until <= this.#uptime() && permit?.probe === true && permit.afterBackoff;
+    return backoff.bannedUntil <= this.#uptime() && permit?.probe === true && permit.afterBackoff;
   }
 
   complete(id: string, reply: ReplyInfo): void {
-    this.#options.local.complete(id, reply);
+    this.#local.complete(id, reply);
   }
 
   end(id: string, how: "release" | "lost"): void {
-    this.#options.local.end(id, how);
+    this.#local.end(id, how);
   }
 
   get consecutiveRefusals(): number {
-    return Math.max(this.#stream.state.strikes, this.#options.local.consecutiveRefusals);
+    return Math.max(this.#stream.state.strikes, this.#local.consecutiveRefusals);
   }
 
   get backoffMs(): number {
     const ms = (this.#stream.state.backoff?.until ?? 0) - this.#uptime();
-    return Math.max(ms, this.#options.local.backoffMs);
+    return Math.max(ms, this.#local.backoffMs);
   }
 
   get isFallback(): boolean {
@@ -97,10 +114,10 @@ export class FleetLimiter implements Limiter {
   }
 
   status(): LimiterStatus {
-    const { local, url } = this.#options;
+    const { url } = this.#options;
     const { problem: reason, isInForce } = this.#stream;
     const limiter = { url, inForce: reason === undefined, ...(reason !== undefined && { reason }) };
-    const status = { ...local.status(), limiter };
+    const status = { ...this.#local.status(), limiter };
     if (status.condition !== undefined || !isInForce) return status;
     const decision = this.#decide();
     return decision.go ? status : { ...status, condition: decision };
@@ -111,45 +128,52 @@ export class FleetLimiter implements Limiter {
     return this.#stream.problem;
   }
 
-  async close(): Promise<void> {
-    this.#options.local.onEvent = undefined;
-    await this.#stream.close();
+  close(): Promise<void> {
+    return this.#stream.close();
   }
 
   #uptime(): number {
     return this.#options.now().uptime;
   }
 
-  #decide(id?: string): PermitDecision {
+  #decide(id?: string, despite503 = false): PermitDecision {
     const { state } = this.#stream;
     expirePermits(state, this.#uptime());
-    const asker = { ...this.#options.local.asker(id), waitsForFirstReply: !state.hasReply };
+    const asker = { ...this.#local.asker(id, despite503), waitsForFirstReply: !state.hasReply };
     return decide(state, this.#uptime(), asker);
   }
 
   /** Asks the stream for a permit, in one round trip if nothing prevents it; undefined if the server can't be used. */
-  async #acquire(id: string, lifeMs: number): Promise<PermitDecision | undefined> {
-    if (!this.#decide(id).go) {
+  async #acquire(
+    request: PermitRequest,
+    then: () => PermitDecision,
+  ): Promise<PermitDecision | undefined> {
+    const { id } = request;
+    if (!then().go) {
       this.#readers.add(id);
-      const decision = await this.#stream.step(undefined, () => this.#decide(id));
+      const decision = await this.#stream.step(undefined, then);
       this.#readers.delete(id);
       if (!decision?.go) return decision;
     }
     const isProbe = this.#stream.state.backoff !== undefined;
-    let decision = await this.#reserve(id, isProbe, lifeMs);
+    let decision = await this.#reserve(request, isProbe, then);
     // It has only now read a back-off that has ended: the request, if it is the first, is sent as its probe.
     if (!isProbe && decision?.go && decision.probe)
-      decision = await this.#reserve(id, true, lifeMs);
-    if (decision?.go && decision.probe) this.#options.local.keepAlive(id);
+      decision = await this.#reserve(request, true, then);
+    if (decision?.go && decision.probe) this.#local.keepAlive(id);
     return decision;
   }
 
   /** Requests a permit, in place of its current one, and decides by the entries before it; reads no more. */
-  #reserve(id: string, isProbe: boolean, lifeMs: number): Promise<PermitDecision | undefined> {
+  #reserve<T>(
+    { id, lifeMs }: PermitRequest,
+    isProbe: boolean,
+    then: () => T,
+  ): Promise<T | undefined> {
     const earlier = this.#stream.state.permits.has(id) ? [{ kind: "release", id } as const] : [];
     const kind = isProbe ? "probe" : "reserve";
     // Across machines there are no process ids.
-    return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], () => this.#decide(id));
+    return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], then);
   }
 
   /** Writes what happened to a permit to the stream, if that has it; a reply counts without a permit too. */

@@ -21,6 +21,8 @@ export interface LocalLimiterOptions {
   readonly random: () => number;
   /** Called with the reason why a log could not be used, and the folder of the next; undefined if none can be shared. */
   readonly onMoved: (reason: string, folder: string | undefined) => void;
+  /** Called with what happens to permits: those of this process, and those of dead ones. */
+  readonly onEvent?: ((event: PermitEvent) => void) | undefined;
 }
 
 /** The limiter of all processes of a user (`help rate-limits`); without a usable log, of this process. It never throws. */
@@ -35,8 +37,6 @@ export class LocalLimiter implements Limiter {
   #sweptAt = Number.NEGATIVE_INFINITY;
   #import: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   readonly isFallback = false;
-  /** Called with what happens to permits: those of this process, and those of dead ones. */
-  onEvent: ((event: PermitEvent) => void) | undefined;
 
   constructor(options: LocalLimiterOptions) {
     this.#options = options;
@@ -46,13 +46,13 @@ export class LocalLimiter implements Limiter {
     this.#import = { openRows, reservePercent };
   }
 
-  tryAcquire(lifeMs: number): AcquireResult {
+  tryAcquire(lifeMs: number, despite503 = false): AcquireResult {
     const { now, machine, random } = this.#options;
     const id = Math.floor(random() * 36 ** 10).toString(36);
-    const asker = this.asker(id);
+    const asker = this.asker(id, despite503);
     // A decision to send by what was read so far is checked below, by the records that are read after the new one.
-    const early = this.#decide();
-    const decision = early.go ? early : this.peek();
+    const early = this.#decide(despite503);
+    const decision = early.go ? early : this.peek(despite503);
     if (!decision.go) return decision;
     this.#permits.set(id, undefined);
     this.#write({ kind: decision.probe ? "probe" : "reserve", id, pid: machine.pid, lifeMs });
@@ -65,9 +65,9 @@ export class LocalLimiter implements Limiter {
     return { go: true, id };
   }
 
-  peek(): PermitDecision {
+  peek(despite503 = false): PermitDecision {
     this.#refresh();
-    return this.#decide();
+    return this.#decide(despite503);
   }
 
   revalidate(id: string): boolean {
@@ -104,11 +104,11 @@ export class LocalLimiter implements Limiter {
   }
 
   /** Returns the Asker for a request of this process, which may have the permit `id`. */
-  asker(id?: string): Asker {
-    if (this.#import === undefined) return { id };
+  asker(id?: string, despite503 = false): Asker {
+    if (this.#import === undefined) return { id, despite503 };
     const { openRows, reservePercent } = this.#import;
     const others = this.#permits.size - (id !== undefined && this.#permits.has(id) ? 1 : 0);
-    return { id, rowsLeft: Math.max(1, openRows() - others), reservePercent };
+    return { id, despite503, rowsLeft: Math.max(1, openRows() - others), reservePercent };
   }
 
   async sync(): Promise<undefined> {}
@@ -122,9 +122,13 @@ export class LocalLimiter implements Limiter {
     this.#permits.set(id, setInterval(beat, heartbeatMs).unref());
   }
 
-  /** Records what the state of another log of the same key says at `now` and this one does not. */
+  /** Records what the state of a log that machines share says at `now` and this one does not. */
   learn(source: LimiterState, now: number): void {
     for (const event of newsFor(this.#state, source, now)) this.#write(event);
+    const { until = 0, bannedUntil = 0 } = this.#state.backoff ?? {};
+    const isKnown = (source.backoff?.until ?? 0) > now;
+    // A 503 is no ban: another machine may have found that the service is back.
+    if (until > now && bannedUntil <= now && !isKnown) this.#write({ kind: "lift" });
   }
 
   /** Returns what this log knows at `now` and `target` does not, and the requests of this process in flight. */
@@ -146,9 +150,9 @@ export class LocalLimiter implements Limiter {
     return [...newsFor(target, state, now), ...inFlight];
   }
 
-  #decide(): PermitDecision {
+  #decide(despite503: boolean): PermitDecision {
     const { uptime } = this.#advance();
-    return decide(this.#state, uptime, this.asker());
+    return decide(this.#state, uptime, this.asker(undefined, despite503));
   }
 
   /** Sweeps dead processes and expires permits in the state that was read so far, and returns its time. */
@@ -178,7 +182,7 @@ export class LocalLimiter implements Limiter {
 
   #record(event: PermitEvent): void {
     this.#write(event);
-    this.onEvent?.(event);
+    this.#options.onEvent?.(event);
   }
 
   get #state(): LimiterState {

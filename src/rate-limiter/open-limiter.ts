@@ -1,12 +1,14 @@
 import path from "node:path";
 import type { Clock, Machine } from "../platform/io.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
-import { ensureOwnFolder } from "../platform/private-files.ts";
+import { ensureOwnFolder, ensurePrivateFolder } from "../platform/private-files.ts";
 import type { FleetLimiterOptions } from "./fleet-limiter.ts";
 import { LocalLimiter, type LocalLimiterOptions } from "./local-limiter.ts";
-import { limiterPaths } from "./log/files/segment-paths.ts";
+import { type KeyCommand, printedKeyLog } from "./log/files/printed-key.ts";
+import { limiterFolders, logName } from "./log/files/segment-paths.ts";
 import { SharedFileLog } from "./log/files/shared-file-log.ts";
 import type { RedisServer } from "./log/redis/connection.ts";
+import { type Timestamp, timestampOf } from "./rules/records.ts";
 import type { Limiter } from "./types.ts";
 
 interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved"> {
@@ -15,6 +17,8 @@ interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved">
   readonly folders: ProgramFolders;
   readonly origin: string;
   readonly apiKey: string;
+  /** The command that printed the key, if one did. */
+  readonly keyCommand?: KeyCommand | undefined;
   /** The server through which machines share it; `url` is for display. */
   readonly server: (RedisServer & { readonly url: string; readonly required: boolean }) | undefined;
   readonly onUnusable: (reason: string) => void;
@@ -24,34 +28,56 @@ interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved">
 /** Returns the rate limiter of all requests with a key to an origin, on all machines if they share a server. */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { clock, machine, random, server, onMoved } = options;
-  const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
-  const places = limiterPaths(options.folders, options.origin, options.apiKey);
-  const local = new LocalLimiter({
-    logs: places.map((files, index) => () => {
-      if (index > 0) ensureOwnFolder(path.dirname(files.folder), machine.uid ?? -1);
-      return new SharedFileLog(files, now);
-    }),
-    now,
-    machine,
-    random,
-    onMoved,
-  });
-  if (server === undefined) return local;
+  const now = () => timestampOf(machine, clock);
+  const name = logNameOf(options, now);
+  const createLocal = (onEvent?: LocalLimiterOptions["onEvent"]) =>
+    new LocalLimiter({
+      logs: limiterFolders(options.folders).map((folder, index) => () => {
+        prepareFolder(folder, index, machine);
+        return new SharedFileLog({ folder, name }, now);
+      }),
+      now,
+      machine,
+      random,
+      onMoved,
+      onEvent,
+    });
+  if (server === undefined) return createLocal();
   const { FleetLimiter } = await import("./fleet-limiter.ts");
   const { connectStream } = await import("./log/redis/connection.ts");
   const { recentProblem, rememberProblem } = await import("./log/redis/problem.ts");
-  const memory = () => ({ folder: local.folder, server });
   return new FleetLimiter({
-    local,
+    createLocal,
     url: server.url,
     // The log is named as the files are.
-    connect: () => connectStream(server, `pets:${places[0]?.name}`),
+    connect: () => connectStream(server, `pets:${name}`),
     now,
-    knownProblem: () => (server.required ? undefined : recentProblem(memory(), clock.now())),
-    onProblem: (reason) => {
-      rememberProblem(memory(), reason, clock.now());
+    knownProblem: (folder) =>
+      server.required ? undefined : recentProblem({ folder, server }, clock.now()),
+    onProblem: (reason, folder) => {
+      rememberProblem({ folder, server }, reason, clock.now());
       if (!server.required) options.onUnusable(reason);
     },
     required: server.required ? options.requiredText : undefined,
   });
+}
+
+/** Makes a folder of the limiter's, of which only the first is in one of the user's own. */
+function prepareFolder(folder: string, index: number, { uid = -1 }: Machine): void {
+  if (index > 0) ensureOwnFolder(path.dirname(folder), uid);
+  ensurePrivateFolder(folder);
+}
+
+/** Returns the name of the log of a key: of one that a command has printed by the first folder that can be used. */
+function logNameOf(options: LimiterOptions, now: () => Timestamp): string {
+  const { folders, origin, apiKey, keyCommand, machine } = options;
+  if (keyCommand !== undefined)
+    for (const [index, folder] of limiterFolders(folders).entries())
+      try {
+        prepareFolder(folder, index, machine);
+        return printedKeyLog(folder, { origin, apiKey, keyCommand }, now, machine.tickMs);
+      } catch {
+        // The next folder, or else the key's own name.
+      }
+  return logName(origin, apiKey);
 }

@@ -8,8 +8,11 @@ export type AcquireResult =
 
 /** The rate limiter of all requests with a key to an origin. It never waits for a permit. */
 export interface Limiter {
-  /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
-  tryAcquire(lifeMs: number): AcquireResult | Promise<AcquireResult>;
+  /**
+   * Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free; `despite503`
+   * also during a back-off that no 429 asked for.
+   */
+  tryAcquire(lifeMs: number, despite503?: boolean): AcquireResult | Promise<AcquireResult>;
   /** Returns what a new request may do now, without a permit for it. */
   peek(): PermitDecision;
   /** Returns true if the permit `id` still allows its request to be sent. */

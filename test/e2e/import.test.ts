@@ -1,10 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { treeOf } from "../rate-limiter/support/files.ts";
 import { runInTime } from "../support/command/world.ts";
-import { envFor, finished, script, startPets } from "../support/program/program.ts";
+import { startFakeRedis } from "../support/databases/fake-redis.ts";
+import {
+  envFor,
+  finished,
+  runPets,
+  script,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import { nameOf, namesIn, petsFile, rowLines } from "../support/servers/imports.ts";
 import { recordIn } from "../support/servers/record.ts";
@@ -64,6 +73,24 @@ describe("a dry run", () => {
     expect(run.stderr).toMatch(/59 of 60 requests left; resets at .* 100 animals take/);
     expect((await runInTime([...dryRun, "-q"], { env })).stderr).toBe("");
     expect(await namesIn(lab)).toEqual([]);
+  });
+
+  it("writes nothing to the state directory, and connects to no limiter", async () => {
+    const lab = await startFaultyStore({ plan: "free", clock: atTenPast });
+    const redis = await startFakeRedis(() => undefined);
+    const state = path.join(temporaryFolder(), "state");
+    const env = envFor(lab, { XDG_STATE_HOME: state, PETS_LIMITER: redis.url });
+    const dryRun = add(petsFile(100), "--dry-run");
+    const unknown = await runPets(dryRun, { env });
+    expect(unknown).toMatchObject({ code: 0 });
+    expect(unknown.stderr).toContain("the rate limits are not known yet");
+    expect(existsSync(state)).toBe(false);
+    await runPets(["list"], { env: { ...env, PETS_LIMITER: "off" } });
+    const before = treeOf(state);
+    const known = await runPets(dryRun, { env });
+    expect(known.stderr).toMatch(/59 of 60 requests left; resets at .* 100 animals take/);
+    expect(treeOf(state)).toEqual(before);
+    expect(redis.connections()).toBe(0);
   });
 });
 

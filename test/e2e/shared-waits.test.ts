@@ -1,10 +1,17 @@
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
+import { startFakeRedis } from "../support/databases/fake-redis.ts";
 import { followPets } from "../support/program/followed.ts";
-import { envFor, runPets, testKey } from "../support/program/program.ts";
-import { type PacedService, startPaced, startRefusing } from "../support/servers/paced.ts";
+import { cleanEnv, envFor, runPets, testKey } from "../support/program/program.ts";
+import {
+  type PacedService,
+  startPaced,
+  startRefusing,
+  startWilling,
+} from "../support/servers/paced.ts";
 import { startTestStore } from "../support/servers/store.ts";
 
 /** Returns how many ms after the reply to the first request each of the others arrived. */
@@ -110,6 +117,104 @@ describe("--max-wait 0 during a wait", () => {
     expect(Date.parse(error.retryAt)).toBeLessThanOrEqual(refusedBy + 100_100);
     expect(error.attempts ?? 0).toBe(0);
     expect(service.arrivals).toHaveLength(1);
+  });
+});
+
+/** Starts a service that replies once with 503, and then like this. */
+const startAway = (...then: readonly number[]) =>
+  startPaced((arrival, n) => {
+    const status = n === 0 ? 503 : (then[n - 1] ?? 200);
+    arrival.answer(status, status === 200 ? {} : { "retry-after": "3600" });
+  });
+
+describe("while a 503 asks to wait", () => {
+  const listNow = ["list", "--max-wait", "0"];
+  it.each([
+    ["status", ["status"]],
+    ["limits --refresh", ["limits", "--refresh"]],
+  ])("`pets %s` asks whether the service is back, for all", async (_name, asking) => {
+    const service = await startAway();
+    const env = envFor(service);
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runPets(["limits"], { env })).toMatchObject({ code: 0 });
+    expect(service.arrivals).toHaveLength(1);
+    expect(await runPets(asking, { env })).toMatchObject({ code: 0 });
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 0 });
+    expect(service.arrivals).toHaveLength(3);
+  });
+
+  it("a 429 that it gets holds up all, and itself", async () => {
+    const service = await startAway(503, 429);
+    const env = envFor(service);
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    const codes = [];
+    for (let turn = 0; turn < 3; turn += 1) codes.push((await runPets(["status"], { env })).code);
+    expect(service.arrivals).toHaveLength(3);
+    expect(codes).toEqual([7, 5, 5]);
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(service.arrivals).toHaveLength(3);
+  });
+});
+
+/** Returns a login with a command that prints the key. */
+const login = (service: PacedService, command: string) =>
+  ["login", "--base-url", service.baseUrl, "--key-command", command] as const;
+
+describe("the key of a key command", () => {
+  const changing = `echo x >> "$HOME/runs"; echo "key-number-$(wc -l < "$HOME/runs" | tr -d ' ')-of-many"`;
+  const listNow = ["list", "--max-wait", "0"];
+
+  it("that is another each time is held up by the wait of an earlier one", async () => {
+    const service = await startRefusing(30);
+    const env = cleanEnv();
+    await runPets([...login(service, changing), "--no-verify"], { env });
+    for (let turn = 0; turn < 4; turn += 1)
+      expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(readFileSync(path.join(env.HOME ?? "", "runs"), "utf8")).toBe("x\n".repeat(4));
+    expect(service.arrivals.map(({ key }) => key)).toEqual(["key-number-1-of-many"]);
+    const state = path.join(env.HOME ?? "", ".local/state/pets/limiter");
+    for (const name of readdirSync(state))
+      expect(readFileSync(path.join(state, name), "latin1")).not.toContain("of-many");
+  });
+
+  it("is held up by what the login was told", async () => {
+    const service = await startRefusing(30);
+    const env = cleanEnv();
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(
+        await runPets([...login(service, changing), "--max-wait", "0"], { env }),
+      ).toMatchObject({ code: 5 });
+    expect(service.arrivals).toHaveLength(1);
+  });
+
+  it("that is always the same shares the limiter with the same key from elsewhere", async () => {
+    const service = await startPaced((arrival, n) =>
+      arrival.answer(n === 2 ? 429 : 200, { "retry-after": "30" }),
+    );
+    const env = cleanEnv();
+    await runPets(login(service, `echo ${testKey}`), { env });
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 0 });
+    const own = { ...env, PETS_API_KEY: testKey, PETS_BASE_URL: service.baseUrl };
+    expect(await runPets(listNow, { env: own })).toMatchObject({ code: 5 });
+    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(service.arrivals).toHaveLength(3);
+  });
+
+  it("has one log on a shared server, whichever it is", async () => {
+    const service = await startWilling();
+    const redis = await startFakeRedis(() => undefined);
+    const env = { ...cleanEnv(), PETS_LIMITER: redis.url };
+    await runPets([...login(service, changing), "--no-verify"], { env });
+    const logs: (string | undefined)[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const before = redis.commands.length;
+      await runPets(["list", "-q"], { env });
+      const added = redis.commands.slice(before).find((line) => line.startsWith("XADD"));
+      logs.push(added?.split(" ")[1]);
+    }
+    expect(logs[1]).toMatch(/^pets:[\da-f]{32}$/);
+    expect(logs[2]).toBe(logs[1]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FleetLimiter, type FleetLimiterOptions } from "../../src/rate-limiter/fleet-limiter.ts";
-import { LocalLimiter } from "../../src/rate-limiter/local-limiter.ts";
-import type { Stream } from "../../src/rate-limiter/log/redis/stream.ts";
+import { LocalLimiter, type LocalLimiterOptions } from "../../src/rate-limiter/local-limiter.ts";
 import type { ReplyInfo } from "../../src/rate-limiter/rules/records.ts";
 import type { AcquireResult } from "../../src/rate-limiter/types.ts";
 import { FakeServer } from "./support/fake-stream.ts";
@@ -25,30 +24,32 @@ function setUp() {
       pids += 1;
       const pid = pids;
       const problems: string[] = [];
-      const local = new LocalLimiter({
-        logs: [
-          (stamp) => {
-            const log = sharedLog(shared, stamp);
-            log.refresh();
-            return log;
-          },
-        ],
-        now,
-        machine: { pid, isAlive: () => true, tickMs: 10 },
-        random: Math.random,
-        onMoved: (what) => problems.push(what),
-      });
+      const createLocal = (onEvent?: LocalLimiterOptions["onEvent"]) =>
+        new LocalLimiter({
+          logs: [
+            (stamp) => {
+              const log = sharedLog(shared, stamp);
+              log.refresh();
+              return log;
+            },
+          ],
+          now,
+          machine: { pid, isAlive: () => true, tickMs: 10 },
+          random: Math.random,
+          onMoved: (what) => problems.push(what),
+          onEvent,
+        });
       const limiter = new FleetLimiter({
-        local,
+        createLocal,
         url: "redis://here:6379",
-        connect: async (): Promise<Stream> => server.connect(),
+        connect: async () => server.connect(),
         now,
         knownProblem: () => undefined,
         onProblem: (reason) => problems.push(reason),
         required: undefined,
         ...more,
       });
-      return { limiter, local, problems };
+      return { limiter, local: createLocal(), problems };
     };
     return { process, shared };
   };
@@ -197,6 +198,52 @@ describe("a fleet's limiter", () => {
     time.ms = lifeMs - 1;
     expect(await other.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "used_up" });
     expect(other.limiter.peek()).toMatchObject({ go: false });
+  });
+});
+
+/** Sends a request that asks whether the service is back, as often as it must ask for a permit. */
+async function ask({ limiter }: { readonly limiter: FleetLimiter }, reply: ReplyInfo) {
+  for (let turn = 0; turn < 3; turn += 1) {
+    const result = await limiter.tryAcquire(lifeMs, true);
+    if (!result.go) break;
+    if (limiter.revalidate(result.id)) {
+      limiter.complete(result.id, reply);
+      await limiter.close();
+      return true;
+    }
+    limiter.end(result.id, "release");
+  }
+  return false;
+}
+
+describe("a fleet's limiter, while a 503 asks to wait", () => {
+  const away: ReplyInfo = { status: 503, waitMs: 3_600_000 };
+
+  it("lets a request ask from any machine, whose success ends the wait on all", async () => {
+    const { machine } = setUp();
+    const machines = [machine(0), machine(5), machine(-7)];
+    const [here, there] = machines;
+    await sendOnce(machine(0).process(), away);
+    // All have read it.
+    for (const { process } of machines)
+      expect(await process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+    expect(await ask(machine(9).process(), away)).toBe(true);
+    expect(await here?.process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+    expect(await ask(there?.process() ?? machine(0).process(), success(9))).toBe(true);
+    for (const { process } of machines) await sendOnce(process(), success(5));
+    await sendOnce(machine(11).process(), success(5));
+  });
+
+  it("bans with a 429 that such a request gets, on all machines", async () => {
+    const { time, machine } = setUp();
+    const [here, there] = [machine(0), machine(5)];
+    await sendOnce(here.process(), away);
+    expect(await ask(here.process(), refusal(30_000))).toBe(true);
+    expect(await ask(there.process(), success(9))).toBe(false);
+    expect(await ask(machine(7).process(), success(9))).toBe(false);
+    time.ms = 30_010;
+    expect(await ask(there.process(), success(9))).toBe(true);
+    await sendOnce(here.process(), success(8));
   });
 });
 

@@ -6,7 +6,7 @@ import type { LimiterEvent, LogRecord, Timestamp } from "../../src/rate-limiter/
 import { applyRecord } from "../../src/rate-limiter/rules/reducer.ts";
 import { emptyState } from "../../src/rate-limiter/rules/state.ts";
 import { noon } from "./support/files.ts";
-import { probe, record, refused, stamp } from "./support/records.ts";
+import { ok, probe, record, refused, stamp, unavailable } from "./support/records.ts";
 
 const pid = 7;
 
@@ -123,6 +123,35 @@ describe("a limiter", () => {
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
     limiter.end(first.go ? first.id : "", "release");
     expect(limiter.tryAcquire(30_000).go).toBe(true);
+  });
+
+  it.each<[string, readonly LimiterEvent[], boolean, boolean]>([
+    ["during the wait of a 503", [], true, true],
+    ["after another 503", [unavailable("x", 9000)], true, false],
+    ["after a 429", [refused("x", 5000)], true, false],
+    ["once another has succeeded", [probe("other", 8), ok("other", 5)], true, true],
+    ["during the wait of a 503, of any other request", [], false, false],
+  ])("lets a request be sent %s", (_name, meanwhile, despite503, isSent) => {
+    let log = inMemoryLog(() => stamp(noon));
+    const openLog = (now: () => Timestamp) => (log = after(unavailable("x", 60_000))(now));
+    const { limiter } = createLimiter({ logs: [openLog] });
+    const result = limiter.tryAcquire(30_000, despite503);
+    for (const event of meanwhile) log.append(record([noon, event]));
+    expect(result.go && limiter.revalidate(result.id)).toBe(isSent);
+  });
+
+  it.each([
+    ["the 200 of such a request", 200, true],
+    ["its 401, which the service was there to send", 401, true],
+    ["its 429", 429, false],
+    ["its 503", 503, false],
+  ])("ends the wait of a 503 with %s", (_name, status, ends) => {
+    const { limiter } = createLimiter({ logs: [after(unavailable("x", 60_000))] });
+    const result = limiter.tryAcquire(30_000, true);
+    const waitMs = ends ? undefined : 1000;
+    limiter.complete(result.go ? result.id : "", { status, waitMs });
+    expect(limiter.tryAcquire(30_000).go).toBe(ends);
+    expect(limiter.tryAcquire(30_000, true).go).toBe(status !== 429);
   });
 
   it.each([1, 2, 3, 4])(

@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FleetLimiter } from "../../src/rate-limiter/fleet-limiter.ts";
 import { LocalLimiter } from "../../src/rate-limiter/local-limiter.ts";
 import { openLimiter } from "../../src/rate-limiter/open-limiter.ts";
+import type { Limiter } from "../../src/rate-limiter/types.ts";
 import { testMachine } from "../support/command/machine.ts";
 import { fakeClock } from "../support/command/terminal.ts";
 import { temporaryFolder } from "../support/program/program.ts";
@@ -39,6 +40,39 @@ it("is kept in the state directory, else in the temporary one, which is said", a
   const other = open(path.join(state, "file"));
   expect(await (await other.opened).tryAcquire(1_000)).toMatchObject({ go: true });
   expect([existsSync(other.temporary), other.moved.length]).toEqual([true, 1]);
+});
+
+/** Returns why a request has to wait, if it has to. */
+const reasonOf = async (opened: Promise<Limiter>) => {
+  const result = await (await opened).tryAcquire(1000);
+  return result.go ? "go" : result.reason;
+};
+
+describe("the limiter of a key that a command prints", () => {
+  const keyCommand = { from: "the key command of profile main", command: "pass" };
+  it.each<[string, string, string[]]>([
+    ["in the state directory", "state", []],
+    ["in the temporary directory, if that is a file", "file", ["another place"]],
+  ])("keeps a wait for the next key, %s", async (_name, name, moved) => {
+    const root = temporaryFolder();
+    writeFileSync(path.join(root, "file"), "");
+    const folders = { config: "", data: "", cache: "", temporary: path.join(root, "pets") };
+    const more = { folders: { ...folders, state: path.join(root, name) } };
+    for (const apiKey of ["a", "b", "c"]) {
+      const each = open("", { ...more, apiKey, keyCommand });
+      const limiter = await each.opened;
+      if (apiKey === "a") limiter.complete("x", { status: 429, waitMs: 60_000 });
+      expect(limiter.status().condition).toMatchObject({ reason: "blocked" });
+      expect(each.moved).toHaveLength(moved.length);
+    }
+    expect(await reasonOf(open("", { ...more, apiKey: "d" }).opened)).toBe("go");
+  });
+
+  it("is that of the key if nothing can be kept", async () => {
+    const folders = { config: "", data: "", cache: "", state: "/proc/none" };
+    const opened = open("", { folders, keyCommand }).opened;
+    expect(await reasonOf(opened)).toBe("go");
+  });
 });
 
 it("is that of this machine unless a server is named", async () => {

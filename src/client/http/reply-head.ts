@@ -83,9 +83,11 @@ function parseHttpDate(text: string): number | undefined {
   return httpDate.test(text) && !Number.isNaN(time) ? time : undefined;
 }
 
-/** Returns what `X-RateLimit-*` says (`help rate-limits`): nothing if its counts contradict each other. */
+/** Returns what `X-RateLimit-*` says (`help rate-limits`): nothing if its counts contradict each other, or the limit is 0. */
 function parseRateLimit(headers: Headers, sentAt: number): ObservedLimits {
   const limit = parseCount(headers, "x-ratelimit-limit");
+  // A window of no requests is none: the service has answered this one.
+  if (limit === 0) return {};
   const remaining = parseCount(headers, "x-ratelimit-remaining");
   if (limit !== undefined && remaining !== undefined && remaining > limit) return {};
   return { limit, remaining, ...parseReset(headers, sentAt) };

@@ -135,12 +135,12 @@ export class PermitQueue {
   }
 
   async #tryAcquire(): Promise<Permit | WaitCondition> {
-    const { limiter, timeoutMs } = this.#options;
+    const { limiter, timeoutMs, despite503 } = this.#options;
     // It counts at once, so that others wait for it while a shared limiter is asked.
     this.#inFlight += 1;
     let result: AcquireResult | undefined;
     try {
-      result = await limiter.tryAcquire(timeoutMs + settleGraceMs);
+      result = await limiter.tryAcquire(timeoutMs + settleGraceMs, despite503);
       return result.go ? new Permit(limiter, result.id, () => this.#end()) : result;
     } finally {
       if (!result?.go) this.#end();

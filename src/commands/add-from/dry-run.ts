@@ -1,3 +1,4 @@
+import type { ServiceTarget } from "../../config/connection.ts";
 import { errorMessage, Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { type ImportRecord, isFinished } from "../../imports/database/import-records.ts";
@@ -7,7 +8,9 @@ import { findRecorded } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
-import { readKnownLimits } from "../command-limiter.ts";
+import { limiterPaths } from "../../rate-limiter/log/files/segment-paths.ts";
+import { readStatus } from "../../rate-limiter/read-status.ts";
+import { timestampOf } from "../../rate-limiter/rules/records.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
@@ -64,7 +67,7 @@ function dryRunNote(wouldSend: number, { rows, invalid }: ImportJob): string {
 /** Returns how long sending `rows` takes, at the limits known without a request; nothing without an API key. */
 async function timeNotes(context: Context, rows: number, options: FromOptions): Promise<string[]> {
   try {
-    const limits = await readKnownLimits(context, await context.service.target());
+    const limits = readKnownLimits(context, await context.service.target());
     const refresh = `Run \`${context.commandHere("limits", "--refresh")}\` to get them.`;
     const unknown = `No time estimate: the rate limits are not known yet. ${refresh}`;
     return [forecastLine(rows, limits, options, context.settings.maxWaitMs) ?? unknown];
@@ -72,6 +75,12 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
     if (error instanceof Failure) return [];
     throw error;
   }
+}
+
+/** Returns the limits that earlier commands have recorded of `target`; of a key that a command prints, none. */
+function readKnownLimits({ clock, folders, machine }: Context, { baseUrl, key }: ServiceTarget) {
+  const places = "value" in key ? limiterPaths(folders, baseUrl.origin, key.value) : [];
+  return readStatus(places, timestampOf(machine, clock), machine);
 }
 
 type Recorded = ReturnType<typeof findRecorded>;

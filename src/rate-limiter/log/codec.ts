@@ -32,6 +32,7 @@ const eventFields: { readonly [Kind in LimiterEvent["kind"]]: Checks<FieldsOf<Ki
   limits: { ...limits, length: isCountOrMissing },
   uncounted: { count: isCount },
   block: { status: isCount, waitMs: isCount, strikes: isCount },
+  lift: {},
   seal: {},
 };
 type Field = readonly [name: string, check: (value: unknown) => boolean];

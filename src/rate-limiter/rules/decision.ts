@@ -33,6 +33,8 @@ export interface Asker {
   readonly rowsLeft?: number;
   /** The part of every window that it must leave, from 0 to 90. */
   readonly reservePercent?: number;
+  /** Whether it may be sent during a back-off that no 429 asked for: it asks whether the service is back. */
+  readonly despite503?: boolean | undefined;
   /** Whether it waits for the response to any other request while the limits are not known. */
   readonly waitsForFirstReply?: boolean;
 }
@@ -41,7 +43,7 @@ export interface Asker {
 export function decide(state: LimiterState, now: number, asker: Asker = {}): PermitDecision {
   const ahead = permitsAhead(state, asker.id);
   const condition =
-    backoffCondition(state, ahead, now) ??
+    backoffCondition(state, ahead, now, asker) ??
     windowCondition(state, ahead, now, asker) ??
     reserveCondition(state, ahead, now, asker);
   if (condition !== undefined) return { ...condition, go: false };
@@ -55,11 +57,13 @@ export function recheckPermit(
   id: string,
   asker: Asker = { id },
 ): PermitDecision {
-  const decision = decide(state, now, asker);
-  if (!decision.go || !decision.probe) return decision;
   const permit = state.permits.get(id);
+  const isProbe = permit?.probe === true && permit.afterBackoff;
+  // A probe was acquired with knowledge of the back-off, which may be that of a 503.
+  const decision = decide(state, now, { despite503: isProbe, ...asker });
+  if (!decision.go || !decision.probe) return decision;
   // A process that can't see this one (another PID namespace) may have swept its permit.
-  if (permit === undefined || (permit.probe && permit.afterBackoff)) return decision;
+  if (permit === undefined || isProbe) return decision;
   return { go: false, reason: "probing", ms: 0 };
 }
 
@@ -73,9 +77,11 @@ function backoffCondition(
   { backoff }: LimiterState,
   ahead: readonly Permit[],
   now: number,
+  { despite503 = false }: Asker,
 ): WaitCondition | undefined {
   if (backoff === undefined) return undefined;
-  const { until, status } = backoff;
+  const { bannedUntil } = backoff;
+  const { until, status } = despite503 ? { until: bannedUntil, status: 429 } : backoff;
   if (until > now) return { reason: "blocked", status, ms: until - now };
   const probe = ahead.find(
     (permit) => permit.probe && permit.afterBackoff && permit.aliveAt + probeLeaseMs > now,

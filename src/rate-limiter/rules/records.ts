@@ -1,3 +1,5 @@
+import type { Clock, Machine } from "../../platform/io.ts";
+
 /** What rate-limit headers say. A window ends in `endsIn` ms; `reset`, that by the service's clock, identifies it. */
 export interface ObservedLimits {
   readonly limit?: number | undefined;
@@ -35,6 +37,8 @@ export type LimiterEvent =
       readonly waitMs: number;
       readonly strikes: number;
     }
+  /** The back-off has ended early, by what the machines know that share a limiter; a 429 still counts. */
+  | { readonly kind: "lift" }
   | { readonly kind: "seal" };
 
 export type PermitEvent = Extract<LimiterEvent, { readonly id: string }>;
@@ -49,6 +53,14 @@ export interface Timestamp {
   readonly boot: string;
   readonly uptime: number;
   readonly wall: number;
+}
+
+/** Returns the time by `machine` and `clock`. */
+export function timestampOf(
+  machine: Pick<Machine, "bootId" | "uptime">,
+  clock: Pick<Clock, "now">,
+): Timestamp {
+  return { boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() };
 }
 
 /** Uptimes of one start differ by less than this, in ms: two ticks, as long as a second on some systems. */

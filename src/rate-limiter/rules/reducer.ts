@@ -53,6 +53,9 @@ export function applyRecord(
       startBackoff(state, event.status, event.waitMs, at);
       state.strikes = event.strikes;
       return;
+    case "lift":
+      if ((state.backoff?.bannedUntil ?? 0) <= at) endBackoff(state);
+      return;
     case "seal":
   }
 }
@@ -93,15 +96,21 @@ function endedByRefusal(reply: ReplyInfo): ObservedLimits {
 function applySuccess(state: LimiterState, { at, afterBackoff }: Permit): void {
   // Its reply announced what the service had counted by then.
   if (state.uncounted.at + countedWithinMs < at) state.uncounted = { count: 0, at: 0 };
-  if (!afterBackoff) return;
+  if (afterBackoff) endBackoff(state);
+}
+
+function endBackoff(state: LimiterState): void {
   state.backoff = undefined;
   state.strikes = 0;
 }
 
 function startBackoff(state: LimiterState, status: number, waitMs: number, at: number): void {
-  const until = at + Math.min(waitMs, maxBackoffMs);
+  const end = at + Math.min(waitMs, maxBackoffMs);
+  const known = state.backoff ?? { until: -Infinity, status, bannedUntil: 0 };
   // A back-off is never shortened (`help rate-limits`).
-  if (until >= (state.backoff?.until ?? -Infinity)) state.backoff = { until, status };
+  const longer = end >= known.until ? { until: end, status } : known;
+  const bannedUntil = Math.max(known.bannedUntil, status === 429 ? end : 0);
+  state.backoff = { ...longer, bannedUntil };
   for (const [id, permit] of state.permits)
     if (permit.afterBackoff) state.permits.set(id, { ...permit, afterBackoff: false });
 }

@@ -27,13 +27,22 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
     ...(lastObserved ? [record(seenAt, { kind: "limits", ...lastObserved })] : []),
     ...(count > 0 ? [record(countedAt, { kind: "uncounted", count })] : []),
     ...permits.filter(({ afterBackoff }) => !afterBackoff).flatMap(permitRecords),
-    ...(backoff ? [record(now.uptime, blockOf(backoff, strikes, now.uptime))] : []),
+    ...blocksOf(backoff, strikes, now.uptime).map((block) => record(now.uptime, block)),
     ...permits.filter(({ afterBackoff }) => afterBackoff).flatMap(permitRecords),
   ];
 }
 
-function blockOf({ until, status }: Backoff, strikes: number, now: number): LimiterEvent {
-  return { kind: "block", status, waitMs: Math.max(0, until - now), strikes };
+type Block = LimiterEvent & { readonly kind: "block" };
+
+/** Returns the events of a back-off: also of the wait that a 429 asked for, if a 503 asked for a longer one. */
+function blocksOf(backoff: Backoff | undefined, strikes: number, now: number): readonly Block[] {
+  if (backoff === undefined) return [];
+  const { until, status, bannedUntil } = backoff;
+  const block = (asked: number, end: number): Block => {
+    return { kind: "block", status: asked, waitMs: Math.max(0, end - now), strikes };
+  };
+  const isMixed = status !== 429 && bannedUntil > now;
+  return [...(isMixed ? [block(429, bannedUntil)] : []), block(status, until)];
 }
 
 function limitsOf({ endsAt, ...window }: QuotaWindow, now: number): LimiterEvent {
@@ -51,10 +60,12 @@ export function newsFor(
 ): readonly LimiterEvent[] {
   const news = windows.filter((window) => window.endsAt > now && !isKnown(target.windows, window));
   const limits = news.map((window) => limitsOf(window, now));
-  if (backoff === undefined || backoff.until <= now) return limits;
-  const known = target.backoff?.until ?? 0;
-  const isNews = known <= now || known + sameTimeMs < backoff.until;
-  return isNews ? [...limits, blockOf(backoff, strikes, now)] : limits;
+  const { until = 0, bannedUntil = 0 } = target.backoff ?? {};
+  const blocks = blocksOf(backoff, strikes, now).filter(({ status, waitMs }) => {
+    const known = status === 429 ? bannedUntil : until;
+    return waitMs > 0 && (known <= now || known + sameTimeMs < now + waitMs);
+  });
+  return [...limits, ...blocks];
 }
 
 function isKnown(windows: readonly QuotaWindow[], { limit, remaining, reset }: QuotaWindow) {

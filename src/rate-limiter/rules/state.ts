@@ -20,6 +20,8 @@ export interface Permit {
 export interface Backoff {
   readonly until: number;
   readonly status: number;
+  /** Until when the service may ban a key that sends: the end of the last wait that a 429 asked for, or 0. */
+  readonly bannedUntil: number;
 }
 
 /** All that is known about the requests of one key. Times are ms since the reader's machine started. */

@@ -114,6 +114,10 @@ describe("X-RateLimit-*", () => {
     ["garbage", ratelimit({ limit: "many", remaining: "-1", reset: "" }), {}],
     ["a fraction of a request", ratelimit({ remaining: "0.5" }), {}],
     ["more than can be counted", ratelimit({ limit: "9".repeat(30) }), {}],
+    ["a limit of 0", ratelimit({ ...all, limit: "0" }), {}],
+    ["a limit of 0 without a reset", ratelimit({ limit: "0", remaining: "0" }), {}],
+    ["a limit of 0 without what remains", ratelimit({ limit: "0", reset: "45" }), {}],
+    ["a limit of 0 and some remaining", ratelimit({ limit: "0", remaining: "5" }), {}],
     ["no limit", ratelimit({ limit: "2147483647" }), { limit: 2147483647 }],
   ])("%s", (_name, headers, expected) => {
     expect(parse(headers).rateLimit).toEqual(expected);

@@ -25,6 +25,23 @@ describe("many requests of one client", () => {
   });
 });
 
+/** Returns a reply that announces a window of an hour. */
+const announced = (limit: number, remaining: number) => {
+  const names = { "x-ratelimit-limit": limit, "x-ratelimit-remaining": remaining };
+  return [200, [], { ...names, "x-ratelimit-reset": 3600 }] as const;
+};
+
+describe("a limit of 0", () => {
+  it("holds up no later request, nor hides the window of a day", async () => {
+    await using service = await serve(announced(0, 0), announced(1000, 7), announced(0, 0));
+    const { api, limiter } = connect(service.baseUrl, { maxWaitMs: 0 });
+    for (let i = 0; i < 3; i += 1) await api.list({});
+    expect(service.requests).toHaveLength(3);
+    expect(limiter.status()).toMatchObject({ limit: 1000, remaining: 7 });
+    expect(limiter.status()).not.toHaveProperty("condition");
+  });
+});
+
 /** Returns a limiter that never denies, and may replace one of several machines. */
 const willing = (isFallback: boolean): Limiter => ({
   tryAcquire: () => ({ go: true, id: "permit" }),

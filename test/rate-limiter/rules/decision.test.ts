@@ -3,6 +3,7 @@ import { type Asker, decide, recheckPermit } from "../../../src/rate-limiter/rul
 import { expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
 import {
   timed,
+  unavailable,
   lost,
   ok,
   probe,
@@ -80,11 +81,18 @@ describe("within a known window", () => {
   });
 });
 
+/** Returns the waits that a 429 and then a 503 ask for. */
+const both = (banMs: number, ms: number): Timed[] => [
+  [0, refused("a", banMs)],
+  [0, unavailable("b", ms)],
+];
+
 describe("a wait that the service asked for", () => {
   const told = timed([0, reserve("a")], [0, reserve("b")], [100, refused("a", 30_000)]);
   const told2s = timed([0, reserve("a")], [100, refused("a", 2000, 0)]);
   const probed = (...then: readonly Timed[]): Timed[] => [...told, [30_100, probe("p")], ...then];
 
+  const away = timed([0, unavailable("a", 60_000)]);
   it.each<[string, readonly Timed[], number, object, id?: string]>([
     ["lasts", told, 1100, blocked(29_000)],
     ["lasts to its last millisecond", told, 30_099, blocked(1)],
@@ -106,9 +114,80 @@ describe("a wait that the service asked for", () => {
     expect(decided(events, now, { id })).toEqual(expected);
   });
 
+  it.each<[string, readonly Timed[], number, object, id?: string]>([
+    ["may ask while a 503 asks to wait", away, 1000, goAsProbe],
+    ["may not while a 429 asks to wait", told, 1100, blocked(29_000)],
+    [
+      "may not until a 429 has waited that came before it",
+      both(30_000, 60_000),
+      1000,
+      blocked(29_000),
+    ],
+    [
+      "may not until a 429 has waited that came after it",
+      [...away, [0, refused("b", 30_000)]],
+      1000,
+      blocked(29_000),
+    ],
+    [
+      "may once a 429 has waited, in a longer wait of a 503",
+      both(30_000, 60_000),
+      30_000,
+      goAsProbe,
+    ],
+    ["waits for another that asks", [...away, [500, probe("p")]], 1000, probing(9500)],
+    [
+      "waits for a window that is used up",
+      [...known(0, 0), [30, unavailable("x", 9000)]],
+      1000,
+      usedUp(59_020),
+    ],
+  ])("despite a 503 a request %s", (_name, events, now, expected, id) => {
+    expect(decided(events, now, { id, despite503: true })).toEqual(expected);
+  });
+
+  it.each<[string, readonly Timed[], object]>([
+    [
+      "a success of such a request ends it",
+      [
+        [500, probe("p")],
+        [600, ok("p", 9)],
+      ],
+      go,
+    ],
+    [
+      "another 503 extends it",
+      [
+        [500, probe("p")],
+        [600, unavailable("p", 99_000)],
+      ],
+      { ms: 98_600 },
+    ],
+    [
+      "a 429 of such a request bans",
+      [
+        [500, probe("p")],
+        [600, refused("p", 30_000)],
+      ],
+      { ms: 59_000 },
+    ],
+    ["a success of an earlier request does not", [[600, ok("b", 9)]], { ms: 59_000 }],
+    ["machines that share the limiter know that it has ended", [[600, { kind: "lift" }]], go],
+    [
+      "that does not count after a 429",
+      [
+        [500, refused("c", 30_000)],
+        [600, { kind: "lift" }],
+      ],
+      { ms: 59_000 },
+    ],
+  ])("of a 503: %s", (_name, then, expected) => {
+    expect(decided([[0, reserve("b")], ...away, ...then])).toMatchObject(expected);
+  });
+
   it("of an unavailable service does not change the window", () => {
-    const unavailable = { ...refused("a", 2000, 0), status: 503 };
-    expect(decided(timed([0, reserve("a")], [100, unavailable]), 3000)).toEqual(usedUp(57_100));
+    const exhausted = { ...refused("a", 2000, 0), status: 503 };
+    expect(decided(timed([0, reserve("a")], [100, exhausted]), 3000)).toEqual(usedUp(57_100));
   });
 
   it("is followed by a probe that has 10 s from its last sign of life", () => {

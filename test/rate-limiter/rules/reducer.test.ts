@@ -41,7 +41,10 @@ describe("a log", () => {
           expirePermits(watched, at);
         }
         expirePermits(watched, now);
-        expect(decide(after(events, now), now)).toEqual(decide(watched, now));
+        for (const despite503 of [false, true])
+          expect(decide(after(events, now), now, { despite503 })).toEqual(
+            decide(watched, now, { despite503 }),
+          );
         expect(after(events, now).uncounted).toEqual(watched.uncounted);
       }),
       { numRuns: 1000 },
@@ -79,6 +82,6 @@ it.each([
     const { backoff } = stateOf(
       timed([1000, refused("a", 2000)], [2000, { ...refused("b", waitMs), status: 503 }]),
     );
-    expect(backoff).toEqual({ status, until: Math.max(3000, 2000 + waitMs) });
+    expect(backoff).toEqual({ status, until: Math.max(3000, 2000 + waitMs), bannedUntil: 3000 });
   },
 );

@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest";
 import { newsFor, snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import type { QuotaWindow } from "../../../src/rate-limiter/rules/windows.ts";
-import { lost, ok, probe, refused, reserve, stamp, stateOf, timed } from "../support/records.ts";
+import {
+  lost,
+  ok,
+  probe,
+  refused,
+  reserve,
+  stamp,
+  stateOf,
+  timed,
+  unavailable,
+} from "../support/records.ts";
 
 describe("snapshotRecords", () => {
   const now = 5000;
@@ -38,6 +48,19 @@ describe("snapshotRecords", () => {
     expect(copy.backoff?.until).toBeLessThanOrEqual(now);
   });
 
+  it.each([
+    ["of a 429", [refused("a", 9000)]],
+    ["of a 503", [unavailable("a", 9000)]],
+    ["of a 429, then of a 503", [refused("a", 4000), unavailable("b", 9000)]],
+    ["of a 503, then of a 429", [unavailable("b", 9000), refused("a", 4000)]],
+  ])("keeps the waits %s", (_name, events) => {
+    const known = stateOf(
+      events.map((event) => [now, event]),
+      now,
+    );
+    expect(snapshotOf(known).backoff).toEqual(known.backoff);
+  });
+
   it("keeps the last 100 permits, and counts the earlier ones as sent", () => {
     const events = Array.from({ length: 130 }, (_, n) => [1000, reserve(`r${n}`)] as const);
     const copy = snapshotOf(stateOf(events, now));
@@ -51,7 +74,11 @@ const reset = 1e12;
 const window = { limit: 10, remaining: 4, reset, endsAt: 6000 };
 
 const state = (parts: Partial<LimiterState>): LimiterState => Object.assign(emptyState(), parts);
-const waiting = (until: number) => state({ backoff: { until, status: 429 }, strikes: 2 });
+const waiting = (until: number) =>
+  state({ backoff: { until, status: 429, bannedUntil: until }, strikes: 2 });
+const mixed = (until: number, bannedUntil: number) => {
+  return state({ backoff: { until, status: 503, bannedUntil }, strikes: 2 });
+};
 const limits = (remaining: number) => ({
   kind: "limits",
   limit: 10,
@@ -59,7 +86,7 @@ const limits = (remaining: number) => ({
   reset,
   endsIn: 5000,
 });
-const block = (waitMs: number) => ({ kind: "block", status: 429, waitMs, strikes: 2 });
+const block = (waitMs: number, status = 429) => ({ kind: "block", status, waitMs, strikes: 2 });
 
 const known = (more: Partial<QuotaWindow>) => state({ windows: [{ ...window, ...more }] });
 
@@ -74,6 +101,11 @@ describe("newsFor", () => {
     ["a wait", emptyState(), waiting(4000), [block(3000)]],
     ["no wait that has ended", emptyState(), waiting(readAt), []],
     ["a longer wait", waiting(4000), waiting(9000), [block(8000)]],
+    ["the wait of a 503", emptyState(), mixed(9000, 0), [block(8000, 503)]],
+    ["the waits of both", emptyState(), mixed(9000, 4000), [block(3000), block(8000, 503)]],
+    ["only the wait of a 429", mixed(9000, 0), mixed(9000, 4000), [block(3000)]],
+    ["only the longer wait of a 503", waiting(4000), mixed(9000, 4000), [block(8000, 503)]],
+    ["no wait of a 429 that has ended", mixed(9000, 0), mixed(9000, readAt), []],
     ["no wait that differs by a round trip", waiting(4000), waiting(4900), []],
   ])("returns %s", (_what, target, source, expected) => {
     expect(newsFor(target, source, readAt)).toEqual(expected);

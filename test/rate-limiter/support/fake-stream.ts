@@ -1,11 +1,13 @@
+import type {
+  StreamConnection,
+  StreamReply,
+  StreamStep,
+} from "../../../src/rate-limiter/log/redis/connection.ts";
 import {
   compareIds,
   startId,
-  type Stream,
   type StreamEntry,
-  type StreamReply,
-  type StreamStep,
-} from "../../../src/rate-limiter/log/redis/stream.ts";
+} from "../../../src/rate-limiter/log/redis/entries.ts";
 
 /** A server with one stream, in memory; `now` is its clock, in ms since the epoch. */
 export class FakeServer {
@@ -43,7 +45,7 @@ export class FakeServer {
   }
 
   /** Returns a connection whose steps run at once. */
-  connect(): Stream {
+  connect(): StreamConnection {
     return { step: async (step) => this.run(step), close: () => {} };
   }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import type { SegmentPaths } from "../../../src/rate-limiter/log/files/segment-paths.ts";
@@ -35,6 +35,15 @@ export function latestOf(files: SegmentPaths): number {
 export function bytesIn(files: SegmentPaths): number {
   const sizes = namesIn(files).map((name) => statSync(path.join(files.folder, name)).size);
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Returns what is below `folder`, with sizes and times: whether anything was written there. */
+export function treeOf(folder: string): unknown {
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+  return ["", ...entries.map(String).sort()].map((name) => {
+    const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    return [name, stats?.size, stats?.mtimeMs, stats?.mode];
+  });
 }
 
 /** Adds an event to `log`, at its current time. */

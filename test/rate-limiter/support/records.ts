@@ -58,6 +58,11 @@ export function refused(id: string, waitMs: number, remaining?: number) {
   return { ...ok(id, remaining), status: 429, waitMs } as const;
 }
 
+/** Returns a reply of 503 that asks to wait. */
+export const unavailable = (id: string, waitMs: number) => {
+  return { ...ok(id), status: 503, waitMs } as const;
+};
+
 const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
 const ms = fc.nat(120_000);
 const life = fc.oneof(ms, fc.nat(4000));
@@ -74,5 +79,7 @@ export const anyEvent: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
   fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
   reply(200),
-  fc.tuple(reply(429), ms).map(([refusal, waitMs]) => Object.assign(refusal, { waitMs })),
+  ...[429, 503].map((status) =>
+    fc.tuple(reply(status), ms).map(([refusal, waitMs]) => Object.assign(refusal, { waitMs })),
+  ),
 );

@@ -1,8 +1,8 @@
 import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import { requestedDelay, toReplyInfo } from "../../../src/client/retry/policy.ts";
 import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
-import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
-import type { Stream } from "../../../src/rate-limiter/log/redis/stream.ts";
+import { LocalLimiter, type LocalLimiterOptions } from "../../../src/rate-limiter/local-limiter.ts";
+import type { StreamConnection } from "../../../src/rate-limiter/log/redis/connection.ts";
 import type { AcquireResult, Limiter } from "../../../src/rate-limiter/types.ts";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { FakeServer } from "./fake-stream.ts";
@@ -142,7 +142,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
 
   const server = new FakeServer(() => start + 7_000_000 + now);
   /** A connection of a client: its steps arrive, and are answered, in their order. */
-  const connection = (alive: (step: Step) => Step): Stream => {
+  const connection = (alive: (step: Step) => Step): StreamConnection => {
     const free = [0, 0];
     const inOrder = (way: number, step: Step): void => {
       free[way] = Math.max(now + upTo(scene.latency), free[way] ?? 0);
@@ -174,20 +174,22 @@ export async function simulate(scene: Scene): Promise<Sight> {
       uptime: Math.floor((5000 + ofMachine + now) / 10) * 10,
       wall: wall(),
     });
-    const local = new LocalLimiter({
-      logs: [() => sharedLog(textOf(pid), stamp, others)],
-      now: stamp,
-      machine: { pid, isAlive: (other) => !dead.has(other), tickMs: 10 },
-      random,
-      onMoved: (what) => {
-        throw new Error(what);
-      },
-    });
+    const createLocal = (onEvent?: LocalLimiterOptions["onEvent"]) =>
+      new LocalLimiter({
+        logs: [() => sharedLog(textOf(pid), stamp, others)],
+        now: stamp,
+        machine: { pid, isAlive: (other) => !dead.has(other), tickMs: 10 },
+        random,
+        onMoved: (what) => {
+          throw new Error(what);
+        },
+        onEvent,
+      });
     const limiter: Limiter =
       scene.machines === undefined
-        ? local
+        ? createLocal()
         : new FleetLimiter({
-            local,
+            createLocal,
             url: "redis://here",
             connect: async () => connection(alive),
             now: stamp,

@@ -33,7 +33,7 @@ export function generations(
 }
 
 /** Returns the existing files of a log; none if its folder can't be read. */
-export function logFiles(files: SegmentPaths): readonly string[] {
+function logFiles(files: SegmentPaths): readonly string[] {
   try {
     return generations(files).map((generation) => segmentPath(files, generation));
   } catch {
@@ -73,6 +73,10 @@ export function limiterPaths(
   origin: string,
   apiKey: string,
 ): readonly SegmentPaths[] {
-  const name = hash("sha256", `${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
+  const name = logName(origin, apiKey);
   return limiterFolders(folders).map((folder) => ({ folder, name }));
 }
+
+/** Returns the name of the log of `key`, or of what stands for several keys, at an origin. */
+export const logName = (origin: string, key: string): string =>
+  hash("sha256", `${version}\n${origin}\n${key}`).slice(0, hexDigits);

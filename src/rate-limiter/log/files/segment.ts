@@ -1,16 +1,18 @@
 import { closeSync, constants, fstatSync, readSync, writeSync } from "node:fs";
-import { ioFailure } from "../../../core/errors.ts";
+import { ioFailure, isSystemError } from "../../../core/errors.ts";
 import { openPrivateFile } from "../../../platform/private-files.ts";
 import type { Timestamp } from "../../rules/records.ts";
 import { applyRecord } from "../../rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { decodeLines, type LogLine } from "../codec.ts";
-import { segmentPath, type SegmentPaths } from "./segment-paths.ts";
+import { generations, segmentPath, type SegmentPaths } from "./segment-paths.ts";
 
 /** A segment of this size, without its snapshot, is sealed: every command reads all of it. */
 const fullBytes = 4 * 1024;
 /** A larger file was not written by this program: even a hundred processes that begin it at once write less. */
 const maxBytes = 1024 * 1024;
+
+export const appendFlags = constants.O_RDWR | constants.O_APPEND;
 
 /** A file of a log, and the state after its records, from its snapshot to its first seal. Throws as SharedFileLog does. */
 export class Segment {
@@ -27,12 +29,12 @@ export class Segment {
   /** The beginning of a line whose end is not written yet. */
   #partial = "";
 
-  /** Opens and reads the segment of `generation`; creates its file if `flags` (open(2)) say so. */
-  constructor(files: SegmentPaths, generation: number, now: () => Timestamp, flags = 0) {
+  /** Opens and reads the segment of `generation`, by default to append to it; creates its file if `flags` (open(2)) say so. */
+  constructor(files: SegmentPaths, generation: number, now: () => Timestamp, flags = appendFlags) {
     this.generation = generation;
     this.#path = segmentPath(files, generation);
     this.#now = now;
-    this.#fd = openPrivateFile(this.#path, constants.O_RDWR | constants.O_APPEND | flags);
+    this.#fd = openPrivateFile(this.#path, flags);
     this.read();
   }
 
@@ -90,5 +92,36 @@ export class Segment {
     this.sealed = !isSnapshot && records[0]?.event.kind === "seal";
     for (const record of records) applyRecord(this.state, record, now);
     return true;
+  }
+}
+
+/** Opens the latest segment of `existing` generations that has its snapshot, if one has. */
+export function openLatest(
+  files: SegmentPaths,
+  existing: readonly number[],
+  now: () => Timestamp,
+  flags?: number,
+): Segment | undefined {
+  for (const generation of existing.toReversed()) {
+    try {
+      const segment = new Segment(files, generation, now, flags);
+      if (segment.hasSnapshot) return segment;
+      segment.close();
+    } catch (error) {
+      // Others have rotated the log twice since it was listed.
+      if (!isSystemError(error, "ENOENT")) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the state of a log, which is only read; undefined if there is none, or it can't be used. */
+export function readState(files: SegmentPaths, now: Timestamp): LimiterState | undefined {
+  try {
+    const segment = openLatest(files, generations(files), () => now, constants.O_RDONLY);
+    segment?.close();
+    return segment?.state;
+  } catch {
+    return undefined;
   }
 }

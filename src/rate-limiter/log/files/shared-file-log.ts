@@ -1,5 +1,5 @@
 import { constants, readdirSync } from "node:fs";
-import { ioFailure, isSystemError } from "../../../core/errors.ts";
+import { ioFailure } from "../../../core/errors.ts";
 import { claimOncePerDay } from "../../../platform/once-a-day.ts";
 import { ensurePrivateFolder, removeIf } from "../../../platform/private-files.ts";
 import type { LogRecord, Timestamp } from "../../rules/records.ts";
@@ -9,7 +9,7 @@ import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { encodeLogRecord, encodeSnapshot } from "../codec.ts";
 import type { EventLog } from "../event-log.ts";
 import { generations, pruneStale, segmentPath, type SegmentPaths } from "./segment-paths.ts";
-import { Segment } from "./segment.ts";
+import { appendFlags, openLatest, Segment } from "./segment.ts";
 
 /**
  * The log that all processes of a user share. A record is one `O_APPEND` write, so all see the same order without a lock.
@@ -77,30 +77,22 @@ export class SharedFileLog implements EventLog {
   #openActive(state: LimiterState, after: number, existing = generations(this.#files)): Segment {
     const later = existing.filter((generation) => generation > after);
     const segment =
-      this.#latestOf(later) ?? this.#create(state, Math.max(after + 1, later.at(-1) ?? 1));
+      openLatest(this.#files, later, this.#now) ??
+      this.#create(state, Math.max(after + 1, later.at(-1) ?? 1));
     if (segment === undefined) return this.#openActive(state, after);
     if (!segment.sealed) return segment;
     segment.close();
     return this.#openActive(segment.state, segment.generation);
   }
 
-  #latestOf(existing: readonly number[]): Segment | undefined {
-    for (const generation of existing.toReversed()) {
-      try {
-        const segment = new Segment(this.#files, generation, this.#now);
-        if (segment.hasSnapshot) return segment;
-        segment.close();
-      } catch (error) {
-        // Others have rotated the log twice since it was listed.
-        if (!isSystemError(error, "ENOENT")) throw error;
-      }
-    }
-    return undefined;
-  }
-
   /** Creates the segment of `generation`; undefined if other processes are already past it. */
   #create(state: LimiterState, generation: number): Segment | undefined {
-    const segment = new Segment(this.#files, generation, this.#now, constants.O_CREAT);
+    const segment = new Segment(
+      this.#files,
+      generation,
+      this.#now,
+      appendFlags | constants.O_CREAT,
+    );
     const existing = generations(this.#files);
     if (existing.at(-1) !== generation) {
       segment.close();

@@ -1,14 +1,31 @@
+import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../../core/errors.ts";
 import { isRecord } from "../../../core/json/parse.ts";
 import { truncate } from "../../../core/strings.ts";
-import {
-  isStreamId,
-  type Stream,
-  type StreamEntry,
-  type StreamReply,
-  type StreamStep,
-} from "./stream.ts";
+import { isStreamId, type StreamEntry } from "./entries.ts";
+
+/** A round trip: adds an entry of the fields `add`, removes what is before `trimTo`, and reads what is after `after`. */
+export interface StreamStep {
+  readonly add?: readonly string[];
+  readonly trimTo?: string;
+  readonly after: string;
+}
+
+/** What a step found, all at the same moment. */
+export interface StreamReply {
+  readonly addedId?: string | undefined;
+  readonly entries: readonly StreamEntry[];
+  readonly firstId?: string | undefined;
+  readonly serverMs: number;
+}
+
+export interface StreamConnection {
+  /** Runs a step in one atomic round trip, in the order of the calls. Rejects if the server can't be used. */
+  step(step: StreamStep): Promise<StreamReply>;
+  /** Closes the connection; steps in flight are given up. */
+  close(): void;
+}
 
 export interface RedisServer {
   readonly host: string;
@@ -29,7 +46,7 @@ const expireMs = 2 * 24 * 60 * 60_000;
 const minMajor = 7;
 
 /** Connects to the stream `key` of `server`. Rejects with the reason if the server can't be used. */
-export async function connectStream(server: RedisServer, key: string): Promise<Stream> {
+export async function connectStream(server: RedisServer, key: string): Promise<StreamConnection> {
   const client = await createRedis(server);
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
@@ -67,9 +84,11 @@ type Redis = Awaited<ReturnType<typeof createRedis>>;
 async function createRedis({ host, port, tls, database, username, password }: RedisServer) {
   const { createClient } = await import("@redis/client");
   const address = { host, port, reconnectStrategy: false } as const;
+  // A server name is never an address (RFC 6066, 3).
+  const named = isIP(host) === 0 ? { servername: host } : {};
   return createClient({
     RESP: 3,
-    socket: tls ? { ...address, tls } : address,
+    socket: tls ? { ...address, tls, ...named } : address,
     database,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),

@@ -149,7 +149,10 @@ describe("a log that continues in the next file", () => {
           log.refresh();
           expirePermits(log.state, now);
           for (const ms of [0, 1000, 30_000]) {
-            expect(decide(log.state, now + ms)).toEqual(decide(whole.state, now + ms));
+            for (const asker of [{}, { despite503: true }])
+              expect(decide(log.state, now + ms, asker)).toEqual(
+                decide(whole.state, now + ms, asker),
+              );
           }
           expect([log.state.strikes, log.state.lastObserved]).toEqual([
             whole.state.strikes,

@@ -1,8 +1,12 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   connectStream,
   type RedisServer,
 } from "../../../../src/rate-limiter/log/redis/connection.ts";
+import { makeCertificate } from "../../../client/support/certificate.ts";
 import {
   bulk,
   type FakeReply,
@@ -89,6 +93,31 @@ describe("connectStream", () => {
     const { stream } = await connected(exec(many, none, time));
     await expect(stream.step({ after: "0-0" })).rejects.toThrow("it has over 5000 entries");
   });
+});
+
+it.each([
+  ["sent to a host by name", "localhost", true, ["localhost"]],
+  ["not sent to an IPv4 address", "127.0.0.1", true, []],
+  ["not sent to an IPv6 address", "::1", true, []],
+  ["not sent without TLS", "localhost", false, []],
+])("a server name is %s", async (_what, host, tls, expected) => {
+  const names: string[] = [];
+  let handshakes = 0;
+  const server = createServer({
+    ...makeCertificate("DNS:localhost"),
+    SNICallback: (name, done) => {
+      names.push(name);
+      done(null);
+    },
+  });
+  server.once("keylog", () => (handshakes += 1));
+  onTestFinished(() => void server.close());
+  server.listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  // It does not trust the certificate.
+  await expect(open(port, { host, tls })).rejects.toThrow(tls ? /certificate/ : /./);
+  expect({ names, handshakes }).toEqual({ names: expected, handshakes: tls ? 1 : 0 });
 });
 
 const password = "s3cret-of-the-server";
