@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { LocalStore } from "../../client/local-store.ts";
 import { currentProfile, findProfile } from "../../config/profiles/profiles.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import { formatTimeOfDay } from "../../core/format.ts";
+import { formatTimeOfDay, formatZone } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
@@ -89,7 +89,8 @@ function dataRecord(of: Entry): object {
 
 /** Returns the same for people, with the local time of day. */
 function localRecord(of: Entry): object {
-  const time = formatTimeOfDay(Date.parse(of.time));
+  const at = Date.parse(of.time);
+  const time = `${formatTimeOfDay(at)}${formatZone(at)}`;
   return { ...dataRecord(of), time, status: of.status ?? "none" };
 }
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { runKeysAdd, runKeysList, runKeysRevoke } from "../../../src/commands/keys/stored-keys.ts";
 import { print } from "../../../src/commands/print.ts";
@@ -41,6 +41,17 @@ describe("runKeysList", () => {
       `id\tplan\tcreatedAt\toperator\n${id}\tpro\t2026-11-01T12:00:00.000Z\ttrue\n`,
     );
     expect(stderr.text).toBe("");
+  });
+
+  it.each([
+    ["Europe/Berlin", "2026-11-01 13:00  true"],
+    ["Mars/Olympus", "2026-11-01 12:00 UTC  true"],
+  ])("prints times for people in the zone %s", async (zone, text) => {
+    vi.stubEnv("TZ", zone);
+    const { context, stdout } = world();
+    await runKeysList(context, { data: await dataWithKey() });
+    vi.unstubAllEnvs();
+    expect(stdout.text).toContain(text);
   });
 
   it.each([
