@@ -12,6 +12,8 @@ declare const PETS_VERSION: string;
 declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
+// Whatever a shell says: SQLite and conf too could not use files that their owner may not read or write.
+process.umask(process.umask() & 0o077);
 let signals: ReturnType<typeof installSignalHandlers> | undefined;
 // Until they are first used, signals end the process.
 const signalHandlers = () => (signals ??= installSignalHandlers(process));
