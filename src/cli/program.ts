@@ -4,6 +4,7 @@ import { type CommandRequest, requestOf } from "../commands/action.ts";
 import type { Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { meaningElsewhere } from "../commands/unknown-command.ts";
+import { dashFailure, optionElsewhere } from "../commands/unknown-option.ts";
 import type { TypedOptions } from "../config/settings.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
@@ -25,10 +26,11 @@ export function parseCommandLine({
   const root = createProgram(argv[0]);
   for (const each of commandTree(root))
     each.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
-  const error = parse(root, argv);
+  const thrown = parse(root, argv);
+  const command = resolvedCommand(root);
+  const error = dashFailure(argv, command) ?? thrown;
   const code = error instanceof CommanderError ? error.code : undefined;
   const typed = typedOptions(root);
-  const command = resolvedCommand(root);
   // Without a command, commander shows help as well.
   const asksHelp = typed.help === true || code === "commander.help";
   const asksText = asksHelp || typed.version === true;
@@ -111,6 +113,8 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   const [, what = message, suggestion] =
     /^error: ([^]*?)(?:\n(\(Did you mean .*\)))?$/.exec(message) ?? [];
   const [, wrong = ""] = /'([^]*)'/.exec(what) ?? [];
+  const elsewhere = code === "commander.unknownOption" && optionElsewhere(command, wrong);
+  if (elsewhere) return refuse(`${what}; ${elsewhere}`);
   const isClose = closeMatch(wrong, suggestion?.match(/[\w-]+(?=[,?])/g) ?? []) !== undefined;
   return refuse(what, isClose ? suggestion : undefined);
 }
