@@ -224,7 +224,7 @@ export async function runCheck(
   return exitCode;
 }
 
-const stopping = z.object({ pid: z.int().check(z.positive()) });
+const stopping = z.object({ pid: z.int().check(z.positive()), start: z.optional(z.string()) });
 
 /** How often a stop is checked for its end, and for how long: requests in flight have 10 s. */
 const [pollMs, maxStopMs] = [20, 15_000];
@@ -246,8 +246,11 @@ export async function runStop(context: Context): Promise<void> {
     });
   if (stopped === undefined) return context.note(`No store is running at ${baseUrl.host}.`);
   const { clock, machine, signal } = context;
+  const { pid, start } = stopped;
+  // The store may run in a container, or on another machine: then the number is that of another process here, or of none.
+  const isAlive = () => machine.startOf(pid) === start && machine.isAlive(pid);
   const end = clock.monotonic() + maxStopMs;
-  while (machine.isAlive(stopped.pid) || (await isStoreRunning(baseUrl.href))) {
+  while (isAlive() || (await isStoreRunning(baseUrl.href))) {
     if (clock.monotonic() > end)
       throw new Failure("service", `the store at ${baseUrl.host} has not stopped after 15 s`);
     await clock.sleep(pollMs, signal);
