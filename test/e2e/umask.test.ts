@@ -7,7 +7,7 @@ import { cleanEnv, finished, script } from "../support/program/program.ts";
 /** What makes a file or directory of each kind. */
 const commands = `
 pets() { "$node" "$script" "$@"; }
-pets serve --profile ci --memory --port 0 --detach --write-env given.env -q
+pets serve --profile ci --memory --port 0 --detach --write-env given.env --json
 pets login --profile two --base-url http://127.0.0.1:1/v1 --no-verify -q <key
 pets add --profile ci --name Rex --category 1 -q
 pets add --profile ci --from rows.csv --results results.csv -q
@@ -26,6 +26,8 @@ it.each(["0777", "0277", "0477", "0177", "0077", "0000"])(
     const lines = `umask ${umask}\nnode=$1 script=$2\n${commands}`;
     const words = ["-ec", lines, "sh", process.execPath, script];
     const run = await finished(spawn("sh", words, { env, cwd: home }));
+    const [, pid] = /"pid":(\d+)/.exec(run.stdout) ?? [];
+    if (run.code !== 0 && pid !== undefined) process.kill(Number(pid), "SIGKILL");
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('"name":"Bello"') });
     // Node's own directories are below one that is private.
     const all = readdirSync(home, { recursive: true, encoding: "utf8" });
