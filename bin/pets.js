@@ -16,6 +16,8 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   );
   process.exitCode = 1;
 } else {
+  // As in src/main.ts, before Node makes the directory of its cache.
+  process.umask(process.umask() & 0o077);
   require("../dist/compile-cache.cjs").cacheCompiledCode(process.env, process.platform);
   // Only then can a stack name the sources, and reading their maps takes time.
   if (process.argv.some((word) => /^-[a-z]*v|^--verbose$/i.test(word)))

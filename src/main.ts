@@ -16,6 +16,8 @@ declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
 const { atExit, end, endBy } = makeEnding(process);
+// Whatever a shell says: SQLite and conf too could not use files that their owner may not read or write.
+process.umask(process.umask() & 0o077);
 let signals: ReturnType<typeof installSignalHandlers> | undefined;
 // Until they are first used, signals end the process.
 const signalHandlers = () =>

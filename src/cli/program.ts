@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Runtime } from "../commands/runtime.ts";
 import { meaningElsewhere } from "../commands/unknown-command.ts";
+import { misreadWord, optionElsewhere } from "../commands/unknown-option.ts";
 import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
@@ -21,6 +22,8 @@ export async function runProgram(
   start: Start,
 ): Promise<void> {
   const prepare = (command: CommandUnknownOpts): void => {
+    const misread = misreadWord(argv, command);
+    if (misread !== undefined) throw misread;
     const typed = typedOptions(root);
     if (asksText(typed)) throw new CommanderError(0, "commander.help", "");
     checkFields(command, start(command, typed));
@@ -33,8 +36,10 @@ export async function runProgram(
   try {
     await root.parseAsync(argv, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
     const [command, typed] = [typedCommand(root), typedOptions(root)];
+    const misread = misreadWord(argv, command);
+    if (misread !== undefined) throw misread;
+    if (!(error instanceof CommanderError)) throw error;
     const isMissing = error.code === "commander.missingArgument";
     // Without a command, commander shows help as well.
     if (error.code !== "commander.help" && !(isMissing && asksText(typed)))
@@ -105,8 +110,9 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   const [, what = message, suggestion] =
     /^error: ([^]*?)(?:\n(\(Did you mean .*\)))?$/.exec(message) ?? [];
   const [, wrong = ""] = /'([^]*)'/.exec(what) ?? [];
-  const isClose = closeMatch(wrong, suggestion?.match(/[\w-]+(?=[,?])/g) ?? []) !== undefined;
-  return refuse(what, isClose ? suggestion : undefined);
+  const elsewhere = code === "commander.unknownOption" && optionElsewhere(command, wrong);
+  if (elsewhere) return refuse(`${what}; ${elsewhere}`);
+  return refuse(what, suggestion);
 }
 
 function typedCommand(root: CommandUnknownOpts): CommandUnknownOpts {

@@ -68,7 +68,8 @@ export function createContext(
     },
     profiles: async () => {
       const { openProfileStore } = await import("../config/profiles/store.ts");
-      return openProfileStore({ folder: folders.config, clock, random, signal, platform, warn });
+      const places = { folder: folders.config, notices: settings.quiet ? undefined : notices };
+      return openProfileStore({ ...places, clock, random, signal, platform, warn });
     },
     runKeyCommand: async (keyCommand) => {
       const { runKeyCommand } = await import("../platform/key-command.ts");

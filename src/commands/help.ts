@@ -33,7 +33,7 @@ async function runHelp(
   const { stdout, settings } = context;
   if (isJson(settings) && words.length === 0) {
     const { helpAsJson } = await import("../help/json.ts");
-    return context.print(await helpAsJson(program, context.program.version));
+    return context.print(helpAsJson(program, context.program.version));
   }
   const command = findCommand(program, words);
   const topic = words.join(" ");

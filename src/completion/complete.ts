@@ -80,10 +80,17 @@ function complete(
     const values = choices ?? (name === "profile" ? profiles() : (suggestions.get(name) ?? []));
     return offer(values.map((value) => ({ name: before + value, description: "" })));
   };
-  const optionValues = (option: Option, before?: string): Completion => {
+  const optionValues = (option: Option, before = ""): Completion => {
     const [, name = ""] = /<(.*)>/.exec(option.flags) ?? [];
-    const fields = command.configureHelp().columns?.map(({ field }) => field);
-    return valuesOf(name, option.long === "--fields" ? fields : option.argChoices, before);
+    if (option.long !== "--fields") return valuesOf(name, option.argChoices, before);
+    const given = current.slice(before.length).split(",").slice(0, -1);
+    const left = command
+      .configureHelp()
+      .columns?.filter(
+        ({ field, alias = field }) => !given.includes(field) && !given.includes(alias),
+      )
+      .map(({ field }) => field);
+    return valuesOf(name, left, before + given.map((each) => `${each},`).join(""));
   };
   if (pending) return optionValues(pending);
   if (!hasEnded && isOption(current)) {

@@ -1,16 +1,16 @@
 import { maskKey } from "../core/api-key.ts";
-import { type Failure, usageFailure } from "../core/errors.ts";
+import { usageFailure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
+import { closeMatch } from "../core/strings.ts";
 
-const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
+/** Not before more slashes, or a second scheme, which the URL parser would take for a host. */
+const scheme = /^([a-z][a-z0-9+.-]*):\/\/(?![\\/]|https?:[\\/])/i;
 /** A shorter text is no key that a service issues. */
 const minKeyLength = 12;
 const example = "such as https://store.example/v1";
-/** What stands before the path, with or without a scheme, and after any number of slashes. */
-const authority = /^(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*([^/\\?#]*)/i;
-/** A host that can be meant if the scheme is missing; a key has another form. */
+/** A host that can be meant if the scheme is wrong; a key or password has another form. */
 const likelyHost =
-  /^(?:localhost|\[[0-9a-f:]+\]|[\d.]+|(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24})(?::\d{1,5})?$/i;
+  /^(?:localhost|\[[0-9a-f:]+\]|(?:\d{1,3}\.){3}\d{1,3}|(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24})(?::\d{1,5})?$/i;
 
 /** Parses a base URL (`help profiles`). Throws a usage Failure that names the flag or variable, and nothing secret. */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
@@ -18,17 +18,28 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
   const problem = problemOf(typed);
   if (problem !== undefined)
     throw usageFailure(`${from} must not ${problem}`, `Use a URL ${example}.`);
-  const url = URL.parse(typed);
   const name = scheme.exec(typed)?.[1]?.toLowerCase();
-  if (name === undefined) throw schemeMissing(typed, from);
-  if (name !== "https" && name !== "http")
-    throw usageFailure(`${from} must begin with https:// or http://, not ${name}://`);
-  if (url === null) throw usageFailure(`${from} must be a URL ${example}, not ${shown(typed)}`);
-  if (url.protocol === "https:" || allowHttp || isLoopbackHost(url.hostname)) return url;
-  throw usageFailure(
-    `${from} must use https; http would send the API key unencrypted to ${url.host}`,
-    "Use https, or allow http for this command with `--allow-http`.",
-  );
+  const url = URL.parse(typed);
+  const isHttp = name === "https" || name === "http";
+  if (isHttp && url !== null) {
+    if (isAllowed(url, allowHttp)) return url;
+    throw usageFailure(
+      `${from} must use https; http would send the API key unencrypted to ${url.host}`,
+      "Use https, or allow http for this command with `--allow-http`.",
+    );
+  }
+  const rule = /^https?:\/\//i.test(typed)
+    ? `be a URL ${example}`
+    : "begin with https:// or http://";
+  const isName = name !== undefined && !isHttp && name.length < minKeyLength;
+  const wrong = isName ? `${name}://` : shown(typed);
+  const meant = meantUrl(typed, allowHttp);
+  const hints = meant === undefined ? [] : [`Did you mean "${meant}"?`];
+  throw usageFailure(`${from} must ${rule}, not ${wrong}`, ...hints);
+}
+
+function isAllowed({ protocol, hostname }: URL, allowHttp: boolean): boolean {
+  return protocol === "https:" || allowHttp || isLoopbackHost(hostname);
 }
 
 function problemOf(typed: string): string | undefined {
@@ -38,22 +49,47 @@ function problemOf(typed: string): string | undefined {
   // The URL parser would silently drop them.
   if (/[\s\u0000-\u001f\u007f]/.test(typed)) return "contain white space or control characters";
   const { username, password } = URL.parse(typed) ?? { username: "", password: "" };
-  if (username !== "" || password !== "" || authority.exec(typed)?.[1]?.includes("@"))
+  if (username !== "" || password !== "" || hostOf(partsOf(typed).rest).includes("@"))
     return "contain a user name or a password";
   if (typed.includes("?")) return "contain a query (?…)";
   return typed.includes("#") ? "contain a fragment (#…)" : undefined;
 }
 
-function schemeMissing(typed: string, from: string): Failure {
-  const problem = `${from} must begin with https:// or http://`;
-  const host = authority.exec(typed)?.[1] ?? "";
-  if (!likelyHost.test(host)) return usageFailure(`${problem}, not ${shown(typed)}`);
-  const likely = isLoopbackHost(host.replace(/:\d+$/, "")) ? "http" : "https";
-  return usageFailure(`${problem}, not "${typed}"`, `Did you mean "${likely}://${typed}"?`);
+/** Returns the scheme that is meant, empty without one, undefined for another; and the `rest`, which begins with the host. */
+function partsOf(typed: string): { readonly name: string | undefined; readonly rest: string } {
+  const [, word = "", after = ""] = /^([a-z]+)[:;\\/]+(.*)$/is.exec(typed) ?? [];
+  const name = closeMatch(word.toLowerCase(), ["https", "http"]);
+  if (name !== undefined) {
+    const inner = partsOf(after);
+    return inner.name === "" ? { ...inner, name } : inner;
+  }
+  const rest = typed.replace(/^[a-z][a-z0-9+.-]*:(?=[\\/])/i, "");
+  return { name: rest === typed ? "" : undefined, rest: rest.replace(/^[:\\/]+/, "") };
+}
+
+const hostOf = (rest: string): string => /^[^/\\?#]*/.exec(rest)?.[0] ?? "";
+
+/** Returns whether host and path, as they are, contain neither a key nor a password. */
+function isOpen(rest: string): boolean {
+  const [host = "", ...names] = rest.split(/[\\/]/);
+  return likelyHost.test(host) && names.every((name) => name.length < minKeyLength);
+}
+
+/** Returns the URL that works and must be meant, if there is one. */
+function meantUrl(typed: string, allowHttp: boolean): string | undefined {
+  const { name, rest } = partsOf(typed);
+  if (name === undefined || !isOpen(rest)) return undefined;
+  const isLocal = isLoopbackHost(hostOf(rest).replace(/:\d+$/, ""));
+  return [name || (isLocal ? "http" : "https"), "https"]
+    .map((each) => `${each}://${rest.replaceAll("\\", "/")}`)
+    .find((url) => {
+      const parsed = URL.parse(url);
+      return parsed !== null && isAllowed(parsed, allowHttp);
+    });
 }
 
 /** Quotes what is wrong, masked if it may be a key, or contain a password. */
 function shown(typed: string): string {
-  const isOpen = !typed.includes("@") && (scheme.test(typed) || typed.length < minKeyLength);
-  return JSON.stringify(isOpen ? typed : maskKey(typed));
+  const isShort = typed.length < minKeyLength && !typed.includes("@");
+  return JSON.stringify(isShort || isOpen(partsOf(typed).rest) ? typed : maskKey(typed));
 }

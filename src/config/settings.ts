@@ -1,4 +1,4 @@
-import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts, Help, Option } from "@commander-js/extra-typings";
 import { parseApiKey } from "../core/api-key.ts";
 import { type OutputFormatName, outputFormatNames } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
@@ -149,6 +149,15 @@ export function addGlobalOptions(command: CommandUnknownOpts): void {
   command.option("-V, --version", "print the version").helpOption(false);
   command.option("-h, --help", "show help");
   for (const child of command.commands) addGlobalOptions(child);
+}
+
+/** Returns the variables that give settings, with what each means, in the words of its flag. */
+export function settingVariables(): Readonly<Record<string, string>> {
+  const all = settingList.map(([, { option, variable = "" }]) => {
+    const meaning = new Help().optionDescription(option);
+    return [variable, option.isBoolean() ? `\`1\`: ${meaning}` : meaning];
+  });
+  return Object.fromEntries(all.filter(([variable]) => variable !== ""));
 }
 
 /** Returns what was typed, else the variables, the profile, the defaults (`help profiles`). Throws a usage Failure. */

@@ -11,7 +11,8 @@ const maxNameLength = 60;
 
 /**
  * Formats a time for people, in local time and rounded up: `14:05`; `14:05:27` within ten minutes of `now`;
- * `2026-11-23 14:05` on another day, over an hour away. Midnight ends its day. Both are ms since the epoch.
+ * `2026-11-23 14:05` on another day, over an hour away; `14:05 UTC` without a time zone (`formatZone`). Midnight ends
+ * its day. Both are ms since the epoch.
  */
 export function formatMoment(at: number, now: number): string {
   const unit = at - now < near ? second : minute;
@@ -19,17 +20,26 @@ export function formatMoment(at: number, now: number): string {
   if (Number.isNaN(date.getTime())) return "an unknown time";
   const seconds = date.getSeconds() === 0 ? "" : `:${twoDigits(date.getSeconds())}`;
   const isOtherDay = formatDate(new Date(date.getTime() - 1)) !== formatDate(new Date(now));
-  if (Math.abs(at - now) > hour && isOtherDay) return `${formatDateTime(date.getTime())}${seconds}`;
-  return `${hoursAndMinutes(date)}${seconds}`;
+  const isFar = Math.abs(at - now) > hour && isOtherDay;
+  const time = isFar ? formatDateTime(date.getTime()) : hoursAndMinutes(date);
+  return `${time}${seconds}${formatZone(at)}`;
 }
 
-/** Formats a time for people, in local time and without seconds: `2026-11-23 00:00`. */
+/** Returns ` UTC` to follow a local time that is UTC, also if that is only because Node does not know the time zone. */
+export function formatZone(at: number): string {
+  if (new Date(at).getTimezoneOffset() !== 0) return "";
+  // Undefined, `Etc/Unknown`, or `UTC` itself, which also stands for some texts of POSIX that have another offset.
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return /\/(?!Unknown$)/.test(timeZone ?? "") ? "" : " UTC";
+}
+
+/** Formats a time for people, in local time, without seconds and zone: `2026-11-23 00:00`. */
 export function formatDateTime(at: number): string {
   const date = new Date(at);
   return `${formatDate(date)} ${hoursAndMinutes(date)}`;
 }
 
-/** Formats a time of day for people, in local time, to the millisecond: `14:05:27.042`. */
+/** Formats a time of day for people, in local time, to the millisecond, without zone: `14:05:27.042`. */
 export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
   const ms = String(date.getMilliseconds()).padStart(3, "0");

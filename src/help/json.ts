@@ -1,14 +1,11 @@
 import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
-import { tableBelow } from "./markdown.ts";
-import { type TopicName, topicSummaries } from "./topics/names.ts";
+import { facts } from "./facts.ts";
+import { topicSummaries } from "./topics/names.ts";
 import { commandPath } from "./tree.ts";
 
-/** Returns all that help says, for programs: read from the same commander objects and topics. */
-export async function helpAsJson(program: CommandUnknownOpts, version: string): Promise<object> {
-  const { topics } = await import("./topics/index.ts");
-  const meanings = (topic: TopicName, heading: string, key: string) =>
-    tableBelow(topics[topic], heading).map(([first, meaning]) => ({ [key]: first, meaning }));
+/** Returns all that help says, for programs: read from the same commander objects and facts. */
+export function helpAsJson(program: CommandUnknownOpts, version: string): object {
   return {
     name: program.name(),
     version,
@@ -18,12 +15,12 @@ export async function helpAsJson(program: CommandUnknownOpts, version: string): 
       .visibleOptions(program)
       .map((option) => optionJson(option, program)),
     commands: program.commands.map(commandJson),
-    environment: meanings("environment", "Environment variables", "name"),
-    exitCodes: meanings("exit-codes", "Exit codes", "code").map(({ code, meaning }) => ({
+    environment: Object.entries(facts.variables).map(([name, meaning]) => ({ name, meaning })),
+    exitCodes: Object.entries(facts["exit codes"]).map(([code, meaning]) => ({
       code: Number(code),
       meaning,
     })),
-    errorCodes: meanings("exit-codes", "Error codes", "code"),
+    errorCodes: Object.entries(facts["error codes"]).map(([code, meaning]) => ({ code, meaning })),
     topics: Object.entries(topicSummaries).map(([name, summary]) => ({ name, summary })),
   };
 }

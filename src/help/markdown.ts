@@ -14,14 +14,6 @@ export function plainText(markdown: string, columns = maxWidth): string {
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Returns the rows of the first table below a heading. */
-export function tableBelow(markdown: string, heading: string): readonly string[][] {
-  const tokens = new Marked().lexer(markdown);
-  const start = tokens.findIndex(({ type, raw }) => type === "heading" && raw.includes(heading));
-  const table = tokens.slice(start).find(isTable);
-  return table === undefined ? [] : rowsOf(table);
-}
-
 const isTable = (token: Token): token is Tokens.Table => token.type === "table";
 
 function plainBlock(token: Token, width: number): string {

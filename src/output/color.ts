@@ -14,7 +14,9 @@ export interface Theme {
 export function isColored(env: Environment, isTTY: boolean, flag: boolean): boolean {
   if (!flag) return false;
   if (env.FORCE_COLOR) return !["0", "false"].includes(env.FORCE_COLOR);
-  return isTTY && !env.NO_COLOR && env.TERM !== "dumb";
+  if (env.NO_COLOR) return false;
+  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== "0") return true;
+  return isTTY && env.CLICOLOR !== "0" && env.TERM !== "dumb";
 }
 
 /** Returns the theme of a stream; chalk is only loaded with `color`. */

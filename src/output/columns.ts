@@ -115,7 +115,7 @@ export const keyColumns = [...ownKeyColumns, text("operator")];
 export const newKeyColumns = [number("apiKey", "KEY"), ...ownKeyColumns];
 
 export const requestColumns: readonly Column[] = [
-  number("time", "TIME", "14:05:27.042".length),
+  number("time", "TIME", "14:05:27.042 UTC".length),
   number("status"),
   text("method", "METHOD"),
   number("durationMs", "MS", 7),

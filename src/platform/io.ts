@@ -63,6 +63,8 @@ export interface Machine {
   /** The number of the user; undefined where users have none (Windows). */
   readonly uid?: number | undefined;
   isAlive(pid: number): boolean;
+  /** Returns when a process was started, in the system's own count: no two with one number have the same. Empty if unknown. */
+  startOf(pid: number): string;
   /** Milliseconds since the machine was started, sleep included. */
   uptime(): number;
   /** How far that may be behind, in ms: how often the system's own value changes. */

@@ -19,6 +19,7 @@ export function makeMachine(source: ProcessSource, monotonic: () => number): Mac
     pid: source.pid,
     uid: source.getuid?.(),
     isAlive: (pid) => isAlive(source, pid),
+    startOf: (pid) => statOf(pid)[19] ?? "",
     uptime() {
       const at = monotonic();
       if (read === undefined || at - read.at > cacheMs)
@@ -37,16 +38,19 @@ function isAlive(source: ProcessSource, pid: number): boolean {
     // EPERM: it is running, as another user.
     return !isSystemError(error, "ESRCH");
   }
-  return !isZombie(pid);
+  // Dead, but not yet reaped by its parent.
+  return statOf(pid)[0] !== "Z";
 }
 
-/** Returns whether a process is dead, but not yet reaped by its parent (proc_pid_stat(5)); false where there is no `/proc`. */
-function isZombie(pid: number): boolean {
+/** Returns what `/proc` says about a process, from its state on (proc_pid_stat(5)); nothing where there is no `/proc`. */
+function statOf(pid: number): readonly string[] {
   try {
     // The program's name is in parentheses, and may contain some.
-    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return readFileSync(`/proc/${pid}/stat`, "latin1")
+      .replace(/^[^]*\) /, "")
+      .split(" ");
   } catch {
-    return false;
+    return [];
   }
 }
 

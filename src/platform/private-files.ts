@@ -34,8 +34,6 @@ function makeFolder(folder: string): void {
   if (!fs.existsSync(parent) && parent !== folder) makeFolder(parent);
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
-    // A umask such as 177 took away that the owner may enter it.
-    fs.chmodSync(folder, 0o700);
   } catch (error) {
     const isThere = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (!isSystemError(error, "EEXIST") || !isThere) throw error;

@@ -25,8 +25,8 @@ export interface StoreOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Returns the name of the profile in which the store is saved, if it is. */
   readonly profile?: (() => string | undefined) | undefined;
-  /** Stops the store, if it runs in the background, and returns the id of its process. */
-  readonly stop?: (() => { readonly pid: number }) | undefined;
+  /** Stops the store, if it runs in the background, and returns which process it is. */
+  readonly stop?: (() => object) | undefined;
   /** Whether clients are judged, for which requests must be remembered. */
   readonly isJudged?: boolean | undefined;
   /** Called with an unexpected error; the client gets a 500 or 503. */

@@ -15,7 +15,7 @@ describe("runProgram", () => {
     ["--json profile use -h", "Usage: pets profile use [options] <profile>\n"],
     ["profile -h", "Usage: pets profile [options] [command]\n"],
     ["--help ls", "Usage: pets list|ls [options]\n"],
-    ["add --name -h --help", "Usage: pets add [options]\n"],
+    ["add --name=-h --help", "Usage: pets add [options]\n"],
     ["--version", "1.2.3\n"],
     ["profile use -V", "1.2.3\n"],
   ])("prints a text for %j", async (line, start) => {
@@ -36,6 +36,7 @@ describe("runProgram", () => {
     "completion bash --timeout x",
     "completion --fields x --help",
     "add --reserve 20% --help",
+    "add --name -h --help",
     "help -o bogus",
     "help --fields id",
     "serve --fields bogus",
@@ -55,7 +56,7 @@ describe("runProgram", () => {
   it.each<[string, string, string | undefined, object]>([
     ["lst", "unknown command 'lst'", "(Did you mean one of list, ls?)", {}],
     ["nope", "unknown command 'nope'", undefined, {}],
-    ["bogus", "unknown command 'bogus'", undefined, {}],
+    ["bogus", "unknown command 'bogus'", "(Did you mean logout?)", {}],
     ["list --li\nmit", "unknown option '--li\nmit'", "(Did you mean --limit?)", {}],
     ["--json list --stats", "unknown option '--stats'", "(Did you mean --status?)", { json: true }],
     ["list x -o json", "too many arguments for 'list'. Expected 0", undefined, { output: "json" }],
@@ -67,7 +68,12 @@ describe("runProgram", () => {
     ["list --limit 0 --no-color", "from 1 to 100.", undefined, { color: false, limit: "0" }],
     ["list --json --colour", "unknown option '--colour'", undefined, { json: true }],
     ["--json lists", "unknown command 'lists'", "(Did you mean list?)", { json: true }],
-    ["add --name --json --colour", "unknown option '--colour'", undefined, { name: "--json" }],
+    [
+      "add --name=--json --colour",
+      "unknown option '--colour'",
+      "(Did you mean --no-color?)",
+      { name: "--json" },
+    ],
   ])("refuses %j in commander's words: %s %s", async (line, message, meant, typed) => {
     const outcome = await parse(line);
     expect(outcome).toMatchObject({
@@ -97,7 +103,7 @@ describe("runProgram", () => {
     ["list -ocsv --no-color", { output: "csv", color: false }],
     ["profile --json show -v", { json: true, verbose: true }],
     ["get -5 -q", { quiet: true }],
-    ["add --name --json", { name: "--json" }],
+    ["add --name=--json", { name: "--json" }],
   ])("finds the options of pets %s: %j", async (line, typed) => {
     expect(await parse(line)).toEqual({ typed, failure: undefined });
   });

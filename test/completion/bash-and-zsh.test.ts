@@ -61,6 +61,8 @@ async function startZsh(
 const alike: readonly (readonly [typed: string, line: string])[] = [
   ["pets comp", "pets completion "],
   ["pets list --status=av", "pets list --status=available "],
+  ["pets list --fields id,na", "pets list --fields id,name "],
+  ["pets list --fields=id,st", "pets list --fields=id,status "],
   ["pets keys add --fields ap", "pets keys add --fields apiKey "],
   ["pets add --from sh", "pets add --from shelter\\ one.csv "],
   ["pets add --from=sh", "pets add --from=shelter\\ one.csv "],

@@ -25,6 +25,8 @@ describe.runIf(hasProgram("fish"))("fish", () => {
     ["pets comp", ["completion"]],
     ["pets list --status=av", ["--status=available"]],
     ["pets list --fields na", ["name"]],
+    ["pets list --fields id,na", ["id,name"]],
+    ["pets list --fields=id,na", ["--fields=id,name"]],
     ["pets add --from sh", ["shelter one.csv"]],
     ["pets add --from=sh", ["--from=shelter one.csv"]],
     ["pets add --name sh", []],

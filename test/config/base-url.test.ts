@@ -56,10 +56,64 @@ describe("parseBaseUrl", () => {
     ["store.example/v1", "https://store.example/v1"],
     ["localhost:4010/v1", "http://localhost:4010/v1"],
     ["127.0.0.1:4010/v1", "http://127.0.0.1:4010/v1"],
-  ])("suggests a scheme for %j", (text, offered) => {
+    ["//store.example/v1", "https://store.example/v1"],
+    ["://store.example/v1", "https://store.example/v1"],
+    ["https:/store.example/v1", "https://store.example/v1"],
+    ["https:store.example/v1", "https://store.example/v1"],
+    ["https//store.example/v1", "https://store.example/v1"],
+    ["https/store.example/v1", "https://store.example/v1"],
+    ["https;//store.example/v1", "https://store.example/v1"],
+    ["https:///store.example/v1", "https://store.example/v1"],
+    ["https:////store.example:8443/v1", "https://store.example:8443/v1"],
+    ["https:\\\\store.example\\v1", "https://store.example/v1"],
+    ["HTTPS:/Store.example/v1", "https://Store.example/v1"],
+    ["http:/localhost:4010/v1", "http://localhost:4010/v1"],
+    ["http:///127.0.0.1:4010/v1", "http://127.0.0.1:4010/v1"],
+    ["https:/[::1]:4010/v1", "https://[::1]:4010/v1"],
+    ["http:///store.example/v1", "https://store.example/v1"],
+    ["htps://store.example/v1", "https://store.example/v1"],
+    ["ttps://store.example/v1", "https://store.example/v1"],
+    ["htpp://localhost/v1", "http://localhost/v1"],
+    ["https://https://store.example/v1", "https://store.example/v1"],
+    ["http://https:/store.example/v1", "https://store.example/v1"],
+  ])("suggests a URL that works for %j", (text, offered) => {
     const failure = failureOf(() => parseBaseUrl(text, "PETS_BASE_URL", false));
     expect(failure.message).toContain("PETS_BASE_URL");
     expect(failure.hints).toEqual([`Did you mean "${offered}"?`]);
+    expect(parseBaseUrl(offered, "PETS_BASE_URL", false)).toEqual(new URL(offered));
+  });
+
+  it("suggests http: for other hosts if that is allowed", () => {
+    const { hints } = failureOf(() => parseBaseUrl("http:/store.example/v1", "--base-url", true));
+    expect(hints).toEqual(['Did you mean "http://store.example/v1"?']);
+  });
+
+  const key = "pets_0123456789abcdef";
+
+  it.each([
+    "https:///v1",
+    "https:/",
+    "https:/v1",
+    "http:4010/v1",
+    "hotp:4010/v1",
+    "ftp:/store.example/v1",
+    "ftp://store.example/v1",
+    "https:/store.example:99999/v1",
+    "https:/store.example:hidden/v1",
+    "https//ann:hidden/v1",
+    "https://ann:hidden",
+    "https//ann:hidden@store.example/v1",
+    `https:/${key}`,
+    `htps://${key}`,
+    `${key}://v1`,
+    `store.example/${key}`,
+    `https:/store.example/${key}/v1`,
+  ])("suggests nothing for %j, and shows no secret", (text) => {
+    const { message, hints } = failureOf(() => parseBaseUrl(text, "--base-url", false));
+    expect(hints.filter((hint) => hint !== "Use a URL such as https://store.example/v1.")).toEqual(
+      [],
+    );
+    expect(message).not.toMatch(/hidden|0123/);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   formatMoment,
   formatTimeOfDay,
   formatTook,
+  formatZone,
   isoTime,
   plural,
 } from "../../src/core/format.ts";
@@ -27,29 +28,67 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 it.each([
-  ["UTC", now, "22:00"],
-  ["UTC", now + 1, "22:00:01"],
-  ["UTC", now + 27 * second, "22:00:27"],
-  ["UTC", now + minute - 1, "22:01"],
-  ["UTC", now + minute + 1, "22:01:01"],
-  ["UTC", now + 5 * minute, "22:05"],
-  ["UTC", now + 10 * minute + 1, "22:11"],
-  ["UTC", now - 30 * second, "21:59:30"],
-  ["UTC", now + 2 * hour, "00:00"],
-  ["UTC", now + 2 * hour + minute, "2026-11-06 00:01"],
-  ["UTC", now + 2 * hour + 27 * second, "2026-11-06 00:01"],
-  ["UTC", now - 22 * hour - minute, "2026-11-04 23:59"],
-  ["UTC", now + 24 * hour - minute, "2026-11-06 21:59"],
-  ["UTC", now + 24 * hour, "2026-11-06 22:00"],
+  ["Africa/Abidjan", now, "22:00"],
+  ["Africa/Abidjan", now + 1, "22:00:01"],
+  ["Africa/Abidjan", now + 27 * second, "22:00:27"],
+  ["Africa/Abidjan", now + minute - 1, "22:01"],
+  ["Africa/Abidjan", now + minute + 1, "22:01:01"],
+  ["Africa/Abidjan", now + 5 * minute, "22:05"],
+  ["Africa/Abidjan", now + 10 * minute + 1, "22:11"],
+  ["Africa/Abidjan", now - 30 * second, "21:59:30"],
+  ["Africa/Abidjan", now + 2 * hour, "00:00"],
+  ["Africa/Abidjan", now + 2 * hour + minute, "2026-11-06 00:01"],
+  ["Africa/Abidjan", now + 2 * hour + 27 * second, "2026-11-06 00:01"],
+  ["Africa/Abidjan", now - 22 * hour - minute, "2026-11-04 23:59"],
+  ["Africa/Abidjan", now + 24 * hour - minute, "2026-11-06 21:59"],
+  ["Africa/Abidjan", now + 24 * hour, "2026-11-06 22:00"],
   ["America/New_York", now + 6 * hour, "23:00"],
   ["America/New_York", now + 7.5 * hour, "2026-11-06 00:30"],
   ["Europe/Berlin", now + 5 * minute, "23:05"],
   ["Asia/Kathmandu", now + 27 * second, "03:45:27"],
   ["America/New_York", now + 48 * hour, "2026-11-07 17:00"],
-  ["UTC", 1e300, "an unknown time"],
+  ["Africa/Abidjan", 1e300, "an unknown time"],
 ])("in %s, %d is %s", (place, at, text) => {
   process.env.TZ = place;
   expect(formatMoment(at, now)).toBe(text);
+});
+
+const january = Date.UTC(2027, 0, 5, 22);
+const july = Date.UTC(2027, 6, 5, 22);
+
+it.each([
+  // What Node does not know, and some texts of POSIX, are UTC.
+  ["Mars/Olympus", july, "22:00 UTC"],
+  ["europe/berlin", july, "22:00 UTC"],
+  ["Europe/Berlin ", july, "22:00 UTC"],
+  ["CET-1CEST,M3.5.0,M10.5.0/3", july, "22:00 UTC"],
+  ["CET-1CEST", january, "22:00 UTC"],
+  ["<+03>-3", july, "22:00 UTC"],
+  ["+03:00", july, "22:00 UTC"],
+  ["UTC-5:30", july, "22:00 UTC"],
+  ["Etc/Unknown", july, "22:00 UTC"],
+  ["", july, "22:00 UTC"],
+  ["Z", july, "22:00 UTC"],
+  ["GMT0", july, "22:00 UTC"],
+  ["Etc/UTC", july, "22:00 UTC"],
+  ["UTC", july, "22:00 UTC"],
+  // What it knows is local time.
+  ["Europe/London", january, "22:00"],
+  ["Europe/London", july, "23:00"],
+  ["Atlantic/Reykjavik", july, "22:00"],
+  ["EST5EDT", july, "18:00"],
+  ["JST-9", july, "07:00"],
+  ["UTC+3", july, "19:00"],
+  [":Europe/Berlin", july, "00:00"],
+])("in the zone %j, %d is %s", (place, at, text) => {
+  process.env.TZ = place;
+  expect(formatMoment(at, at - 30 * minute)).toBe(text);
+  expect(formatZone(at)).toBe(text.slice(5));
+});
+
+it("says UTC with the date as well", () => {
+  process.env.TZ = "Mars/Olympus";
+  expect(formatMoment(january, now)).toBe("2027-01-05 22:00 UTC");
 });
 
 it.each([

@@ -5,7 +5,7 @@ import { makeSecretMask, Secrets } from "../../src/core/secrets.ts";
 const key = "pets_0123456789abcdefghijklmnopqrstuv";
 
 /** Visible ASCII, as keys are. */
-const secrets = fc.string({
+const keys = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
   minLength: 12,
   maxLength: 60,
@@ -48,7 +48,7 @@ describe("makeSecretMask", () => {
   it("hides any secret wherever it stands, however it is written", () => {
     fc.assert(
       fc.property(
-        secrets,
+        keys,
         fc.constantFrom(...writers),
         fc.string(),
         fc.string(),
@@ -69,7 +69,7 @@ describe("makeSecretMask", () => {
   it("hides the beginning of a secret at which a text is cut", () => {
     fc.assert(
       fc.property(
-        secrets,
+        keys,
         fc.integer({ min: 4, max: 59 }),
         fc.constantFrom(...writers),
         (secret, length, write) => {

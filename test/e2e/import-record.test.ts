@@ -1,7 +1,7 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
 import {
   asOther,
@@ -11,6 +11,7 @@ import {
   scriptForAll,
 } from "../support/program/other-user.ts";
 import { envFor, runPets, script, temporaryFolder } from "../support/program/program.ts";
+import { smallDisk } from "../support/program/small-disk.ts";
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { namesIn, petsFile, twice } from "../support/servers/imports.ts";
 
@@ -60,15 +61,6 @@ describe.skipIf(!hasProgram("strace"))("a power loss", () => {
     expect(ofResults.join(", ")).toMatch(/^(?:results, )+sync of results, rename$/);
   });
 });
-
-/** Mounts a small file system at a new directory, and returns it; skips the test where that is not allowed. */
-function smallDisk(size: string, skip: TestContext["skip"]): string {
-  const folder = temporaryFolder();
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]);
-  if (mounted.status !== 0) skip();
-  onTestFinished(() => void spawnSync("umount", ["-l", folder]));
-  return folder;
-}
 
 describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
   it("stops the run, and the same command adds the rest once there is room", async ({ skip }) => {

@@ -1,11 +1,19 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { modeOf } from "../config/support/profile-store.ts";
 import { runInTime } from "../support/command/world.ts";
+import {
+  asOther,
+  canBeOther,
+  folderOfOther,
+  nodeForAll,
+  scriptForAll,
+} from "../support/program/other-user.ts";
 import { cleanEnv, finished, script, startPets, runPets } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { smallDisk } from "../support/program/small-disk.ts";
 import { type Answer, startStranger } from "../support/servers/stranger.ts";
 
 const key = "good-key-0123456789";
@@ -96,6 +104,45 @@ describe("profiles of the built program", () => {
     expect([code, output]).toEqual([0, expect.stringContaining("key …6789")]);
     expect(output).not.toContain(key);
     expect(readFileSync(path.join(configOf(env), "config.json"), "utf8")).toContain(key);
+  });
+});
+
+/** Makes a folder with a profile file like a mounted secret, for XDG_CONFIG_HOME. */
+function layProfile(folder: string): string {
+  const file = path.join(folder, "pets/config.json");
+  mkdirSync(path.dirname(file), { mode: 0o755 });
+  writeFileSync(file, '{"profiles":{"shop":{"baseUrl":"https://shop.example/v1","apiKey":"k"}}}');
+  chmodSync(file, 0o444);
+  return folder;
+}
+
+describe("a profile file that others can read, and whose mode cannot be changed", () => {
+  const warning = /^warning: the profile file .* was readable .*, and its mode cannot be changed: /;
+  const listed = { code: 0, stdout: expect.stringContaining("shop") };
+
+  it.runIf(canBeOther)("is told once a day, if that can be recorded", async () => {
+    const [setpriv, ...words] = asOther;
+    const [node, program, home] = [nodeForAll(), scriptForAll(), folderOfOther()];
+    const folder = folderOfOther();
+    chownSync(folder, 0, 0);
+    const env = { ...cleanEnv(home), TMPDIR: home, XDG_CONFIG_HOME: layProfile(folder) };
+    const run = (more: Record<string, string> = {}, ...flags: string[]) => {
+      const list = [...words, node, program, "profile", "list", "--json", ...flags];
+      return finished(spawn(setpriv, list, { env: { ...env, ...more }, cwd: home }));
+    };
+    const unwritable = { XDG_STATE_HOME: folder };
+    expect(await run(unwritable)).toMatchObject({ ...listed, stderr: "" });
+    expect(await run({}, "-q")).toMatchObject({ ...listed, stderr: "" });
+    expect(await run()).toMatchObject({ ...listed, stderr: expect.stringMatching(warning) });
+    expect(await run()).toMatchObject({ ...listed, stderr: "" });
+  });
+
+  it("is not told on a read-only file system", async ({ skip }) => {
+    const folder = layProfile(smallDisk("1m", skip));
+    execFileSync("mount", ["-o", "remount,ro", folder]);
+    const env = { ...cleanEnv(), XDG_CONFIG_HOME: folder };
+    const run = await runPets(["profile", "list", "--json"], { env });
+    expect(run).toMatchObject({ ...listed, stderr: "" });
   });
 });
 

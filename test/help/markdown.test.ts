@@ -1,6 +1,6 @@
 import { array, assert, integer, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainText, tableBelow } from "../../src/help/markdown.ts";
+import { plainText } from "../../src/help/markdown.ts";
 
 const terms =
   "| option | does |\n| --- | --- |\n| `--port <n>` | listen on this port, or on a free one |";
@@ -40,9 +40,4 @@ describe("plainText", () => {
       }),
     );
   });
-});
-
-it("returns the rows of the table below a heading", () => {
-  const markdown = `# A\n\n${terms}\n\n## Plans\n\ntext\n\n${table}\n`;
-  expect(tableBelow(markdown, "Plans")).toEqual([["free", "60", "1,000"]]);
 });

@@ -19,6 +19,21 @@ it.each([
   [{ FORCE_COLOR: "" }, true, true, true],
   [{ FORCE_COLOR: "" }, false, true, false],
   [{ FORCE_COLOR: "", NO_COLOR: "1" }, true, true, false],
+  [{ CLICOLOR_FORCE: "1" }, false, true, true],
+  [{ CLICOLOR_FORCE: "yes", CLICOLOR: "0", TERM: "dumb" }, false, true, true],
+  [{ CLICOLOR_FORCE: "1", NO_COLOR: "" }, false, true, true],
+  [{ CLICOLOR_FORCE: "1" }, true, false, false],
+  [{ CLICOLOR_FORCE: "1", NO_COLOR: "1" }, true, true, false],
+  [{ CLICOLOR_FORCE: "1", FORCE_COLOR: "0" }, true, true, false],
+  [{ CLICOLOR_FORCE: "0", FORCE_COLOR: "1" }, false, true, true],
+  [{ CLICOLOR_FORCE: "0" }, false, true, false],
+  [{ CLICOLOR_FORCE: "" }, false, true, false],
+  [{ CLICOLOR_FORCE: "0" }, true, true, true],
+  [{ CLICOLOR: "0" }, true, true, false],
+  [{ CLICOLOR: "0", FORCE_COLOR: "1" }, true, true, true],
+  [{ CLICOLOR: "1" }, true, true, true],
+  [{ CLICOLOR: "1" }, false, true, false],
+  [{ CLICOLOR: "" }, true, true, true],
 ])("isColored of %j, terminal %s, not --no-color %s: %s", (env, isTTY, flag, colored) => {
   expect(isColored(env, isTTY, flag)).toBe(colored);
 });

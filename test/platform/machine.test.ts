@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeMachine } from "../../src/platform/machine.ts";
 
@@ -32,6 +33,23 @@ describe("a process", () => {
       expect(machine.isAlive(pid)).toBe(false);
     },
   );
+});
+
+describe("the start of a process", () => {
+  it.runIf(process.platform === "linux")("is the same for one process only", async () => {
+    const own = machine.startOf(process.pid);
+    expect(own).toMatch(/^\d+$/);
+    expect(machine.startOf(process.pid)).toBe(own);
+    await setTimeout(20);
+    const child = spawn("sleep", ["60"]);
+    onTestFinished(() => void child.kill());
+    await once(child, "spawn");
+    expect(Number(machine.startOf(Number(child.pid)))).toBeGreaterThan(Number(own));
+  });
+
+  it("is empty if there is none", () => {
+    expect(machine.startOf(2 ** 31 - 1)).toBe("");
+  });
 });
 
 describe("the time since the machine was started", () => {

@@ -24,10 +24,10 @@ describe("claimOncePerDay", () => {
     expect(claimOncePerDay(folder, "another text", start + hours * hour)).toBe(true);
   });
 
-  it("grants all claims if it can't record any", () => {
+  it.each([true, false])("grants all claims or none if it can't record any: %s", (otherwise) => {
     const file = path.join(temporaryFolder(), "notices");
     writeFileSync(file, "");
-    expect(claimOncePerDay(file, "text", start)).toBe(true);
-    expect(claimOncePerDay(file, "text", start)).toBe(true);
+    expect(claimOncePerDay(file, "text", start, otherwise)).toBe(otherwise);
+    expect(claimOncePerDay(file, "text", start, otherwise)).toBe(otherwise);
   });
 });

@@ -57,7 +57,7 @@ describe("private files and folders", () => {
     process.umask(umask);
   });
 
-  it.each([0, 0o077, 0o177])("makes a private folder and its parents under umask %o", (mask) => {
+  it.each([0, 0o027, 0o077])("makes a private folder and its parents under umask %o", (mask) => {
     const home = temporaryFolder();
     process.umask(mask);
     ensurePrivateFolder(path.join(home, "a", "b"));

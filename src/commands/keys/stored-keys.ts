@@ -1,6 +1,6 @@
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import { formatDateTime, isoTime } from "../../core/format.ts";
+import { formatDateTime, formatZone, isoTime } from "../../core/format.ts";
 import { selectColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
@@ -59,7 +59,9 @@ export async function runKeysRevoke(
 }
 
 function keyRow({ settings }: Context, { id, plan, createdAt, isOperator }: StoredKey) {
-  const shown = isTable(settings) ? formatDateTime(createdAt) : isoTime(createdAt);
+  const shown = isTable(settings)
+    ? `${formatDateTime(createdAt)}${formatZone(createdAt)}`
+    : isoTime(createdAt);
   return { id, plan, createdAt: shown, operator: isOperator };
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { errorMessage, isSystemError, orIoFailure } from "../../core/errors.ts";
@@ -109,10 +109,7 @@ export function writePathShim({ node, script, platform }: Program) {
     const words = script === undefined ? [node] : [node, script];
     const text = `#!/bin/sh\nexec ${words.map(singleQuote).join(" ")} "$@"\n`;
     const shim = path.join(folder, "pets");
-    // The umask may forbid even the owner to use them.
-    chmodSync(folder, 0o700);
-    writeFileSync(shim, text);
-    chmodSync(shim, 0o700);
+    writeFileSync(shim, text, { mode: 0o700 });
     const quoted = words.map((word) => `"${word}"`).join(" ");
     if (platform === "win32") writeFileSync(path.join(folder, "pets.cmd"), `@${quoted} %*\r\n`);
     return { folder, remove: (): void => rmSync(folder, { recursive: true, force: true }) };

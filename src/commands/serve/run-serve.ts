@@ -46,10 +46,12 @@ export async function runServe(
 async function serveUntilStopped(context: Context, settings: ServeSettings): Promise<void> {
   const envFile = openEnvFile(settings.writeEnv);
   const report = openReport(settings.report);
+  const { machine } = context;
+  const { pid } = machine;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const service = await startService(context, settings, {
     openProfile: (port) => openServeProfile(context, settings, port),
-    stop: settings.detach ? () => (stop(), { pid: context.machine.pid }) : undefined,
+    stop: settings.detach ? () => (stop(), { pid, start: machine.startOf(pid) }) : undefined,
   });
   const log = settings.detached && detachedLog(context, settings.detached, service.port);
   let isStopping = false;

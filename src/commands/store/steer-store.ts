@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { LocalStore } from "../../client/local-store.ts";
 import { currentProfile, findProfile } from "../../config/profiles/profiles.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import { formatTimeOfDay } from "../../core/format.ts";
+import { formatTimeOfDay, formatZone } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
@@ -78,7 +78,8 @@ function dataRecord(of: Entry): object {
 
 /** Returns the same for people, with the local time of day. */
 function localRecord(of: Entry): object {
-  const time = formatTimeOfDay(Date.parse(of.time));
+  const at = Date.parse(of.time);
+  const time = `${formatTimeOfDay(at)}${formatZone(at)}`;
   return { ...dataRecord(of), time, status: of.status ?? "none" };
 }
 
@@ -203,7 +204,7 @@ export async function runCheck(context: Context, report?: string): Promise<numbe
   return exitCode;
 }
 
-const stopping = z.object({ pid: z.int().check(z.positive()) });
+const stopping = z.object({ pid: z.int().check(z.positive()), start: z.optional(z.string()) });
 
 /** How often a stop is checked for its end, and for how long: requests in flight have 10 s. */
 const [pollMs, maxStopMs] = [20, 15_000];
@@ -225,8 +226,11 @@ export async function runStop(context: Context): Promise<void> {
     });
   if (stopped === undefined) return context.note(`No store is running at ${baseUrl.host}.`);
   const { clock, machine, signal } = context;
+  const { pid, start } = stopped;
+  // The store may run in a container, or on another machine: then the number is that of another process here, or of none.
+  const isAlive = () => machine.startOf(pid) === start && machine.isAlive(pid);
   const end = clock.monotonic() + maxStopMs;
-  while (machine.isAlive(stopped.pid) || (await isStoreRunning(baseUrl.href))) {
+  while (isAlive() || (await isStoreRunning(baseUrl.href))) {
     if (clock.monotonic() > end)
       throw new Failure("service", `the store at ${baseUrl.host} has not stopped after 15 s`);
     await clock.sleep(pollMs, signal);

@@ -30,7 +30,9 @@ Register-ArgumentCompleter -Native -CommandName 'pets' -ScriptBlock {
         foreach ($line in @($lines | Select-Object -Skip 1)) {
             $name, $description = $line -split "`t", 2
             if (-not $description) { $description = $name }
-            $results += [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $description)
+            # Without quotes, commas would make an array.
+            $word = if ($name.Contains(',')) { "'$name'" } else { $name }
+            $results += [System.Management.Automation.CompletionResult]::new($word, $name, 'ParameterValue', $description)
         }
     }
     # With no result at all, PowerShell would offer files.

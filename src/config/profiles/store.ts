@@ -1,8 +1,9 @@
 import { chmodSync, statSync } from "node:fs";
 import path from "node:path";
 import Conf from "conf";
-import { Failure, ioFailure } from "../../core/errors.ts";
+import { Failure, ioFailure, isSystemError } from "../../core/errors.ts";
 import type { Clock } from "../../platform/io.ts";
+import { claimOncePerDay } from "../../platform/once-a-day.ts";
 import { ensurePrivateFolder, fileProblem, groupOtherMask } from "../../platform/private-files.ts";
 import type { Lock } from "../../platform/sqlite-lock.ts";
 import { noProfiles } from "./profiles.ts";
@@ -18,6 +19,8 @@ export type ProfileStore = ReturnType<typeof openProfileStore>;
 export interface ProfileStoreOptions {
   /** The program's config folder, which contains `config.json`; it need not exist. */
   readonly folder: string;
+  /** Where it is recorded what is told once a day; without it that is not told. */
+  readonly notices: string | undefined;
   readonly platform: NodeJS.Platform;
   readonly clock: Clock;
   readonly random: () => number;
@@ -30,7 +33,7 @@ export interface ProfileStoreOptions {
  * Failure (exit 1) that names the file if it is damaged or can't be used.
  */
 export function openProfileStore(options: ProfileStoreOptions) {
-  const { folder, platform, clock, random, signal, warn } = options;
+  const { folder, platform, clock, random, signal } = options;
   const file = profileFile(folder);
   const named = <T>(verb: string, place: string, work: () => T, ...hints: string[]): T => {
     try {
@@ -57,10 +60,10 @@ export function openProfileStore(options: ProfileStoreOptions) {
     // Windows has no such modes; what Node reports there is meaningless.
     if (platform !== "win32") {
       if ((stats.mode & groupOtherMask) !== 0)
-        await warn(makePrivate(`the profile file ${file} was readable`, file, 0o600));
+        await makePrivate(options, `the profile file ${file} was readable`, [file, 0o600]);
       // Who can write there can put another file in place of this one.
       if ((statSync(folder).mode & groupOtherMask & 0o222) !== 0)
-        await warn(makePrivate(`the directory ${folder} was writable`, folder, 0o700));
+        await makePrivate(options, `the directory ${folder} was writable`, [folder, 0o700]);
     }
     return named("read", file, () => ({ ...noProfiles, ...open().store }));
   };
@@ -102,13 +105,22 @@ export function openProfileStore(options: ProfileStoreOptions) {
   };
 }
 
-/** Gives `place`, which other users could use, the mode `mode`; returns the warning about it. */
-function makePrivate(problem: string, place: string, mode: number): string {
+/** Gives `place`, which other users could use, the mode `mode`, and warns about it: once a day if it keeps its mode. */
+async function makePrivate(
+  { notices, clock, warn }: ProfileStoreOptions,
+  problem: string,
+  [place, mode]: readonly [string, number],
+): Promise<void> {
   const was = `${problem} by other users`;
   try {
     chmodSync(place, mode);
+    // Some file systems ignore it.
+    if ((statSync(place).mode & groupOtherMask) !== 0) throw new Error("its file system has none");
   } catch (error) {
-    return `${was}, and its mode cannot be changed: ${fileProblem(place, error)}`;
+    const text = `${was}, and its mode cannot be changed: ${fileProblem(place, error)}`;
+    // What is mounted read-only is meant to be as it is.
+    const isMeant = notices === undefined || isSystemError(error, "EROFS");
+    return isMeant || !claimOncePerDay(notices, text, clock.now(), false) ? undefined : warn(text);
   }
-  return `${was}; its mode was changed to ${mode.toString(8)}`;
+  await warn(`${was}; its mode was changed to ${mode.toString(8)}`);
 }

@@ -1,3 +1,4 @@
+import { facts } from "../facts.ts";
 import { plainText } from "../markdown.ts";
 import checks from "./checks.md";
 import environment from "./environment.md";
@@ -13,8 +14,8 @@ import store from "./store.md";
 
 /** The topics as Markdown. */
 export const topics: Readonly<Record<TopicName, string>> = {
-  environment,
-  "exit-codes": exitCodes,
+  environment: withFacts(environment),
+  "exit-codes": withFacts(exitCodes),
   output,
   "rate-limits": rateLimits,
   fleet,
@@ -28,4 +29,19 @@ export const topics: Readonly<Record<TopicName, string>> = {
 /** Returns the topic called `name` as text for a screen of `columns`. */
 export function topicText(name: TopicName, columns?: number): string {
   return `${plainText(topics[name], columns)}\n`;
+}
+
+/** Returns a topic with a table in place of each link to facts. */
+function withFacts(topic: string): string {
+  return Object.entries(facts).reduce(
+    (text, [name, meanings]) => text.replace(`[${name}](../facts.ts)`, () => tableOf(meanings)),
+    topic,
+  );
+}
+
+function tableOf(meanings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(meanings).map(
+    ([name, meaning]) => `${name} | ${meaning.replaceAll("|", "\\|")}`,
+  );
+  return ["name | meaning", "- | -", ...rows].join("\n");
 }

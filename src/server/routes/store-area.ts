@@ -57,7 +57,7 @@ export function readObject(exchange: Exchange, example: string): Readonly<Record
 
 /** Returns the routes of `pets store stop` and `check`: each is undefined unless the store was started for it. */
 export function controlRoutes(
-  stop: (() => { readonly pid: number }) | undefined,
+  stop: (() => object) | undefined,
   check: (() => Verdict) | undefined,
 ): readonly Route[] {
   return [

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { keys } from "../../../src/commands/keys/command.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { recordOutput, withoutSequences } from "../../support/command/terminal.ts";
@@ -43,6 +43,17 @@ describe("pets keys list", () => {
       `id\tplan\tcreatedAt\toperator\n${id}\tpro\t2026-11-01T12:00:00.000Z\ttrue\n`,
     );
     expect(stderr.text).toBe("");
+  });
+
+  it.each([
+    ["Europe/Berlin", "2026-11-01 13:00  true"],
+    ["Mars/Olympus", "2026-11-01 12:00 UTC  true"],
+  ])("prints times for people in the zone %s", async (zone, text) => {
+    vi.stubEnv("TZ", zone);
+    const { run, stdout } = keysOf(await dataWithKey());
+    await run("list");
+    vi.unstubAllEnvs();
+    expect(stdout.text).toContain(text);
   });
 
   it.each([

@@ -234,12 +234,6 @@ describe("writePathShim", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("can be run under any umask", () => {
-    const umask = process.umask(0o777);
-    onTestFinished(() => void process.umask(umask));
-    expect(shimOf().start("x").status).toBe(0);
-  });
-
   it("names the folder for temporary files if it can't be used", () => {
     vi.stubEnv("TMPDIR", "/no/such/folder");
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import type { LocalStore } from "../../../src/client/local-store.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
@@ -105,6 +105,15 @@ describe("a table", () => {
   it("has local times, and `none` for requests without a reply", async () => {
     const [text = ""] = await formatted({}, false, [plain, odd]);
     expect(wordsOf(text)).toEqual(rows);
+  });
+
+  it.each([true, false])("says UTC in an unknown time zone, followed: %s", async (isFollowed) => {
+    vi.stubEnv("TZ", "Mars/Olympus");
+    const texts = await formatted({}, isFollowed, [plain]);
+    vi.unstubAllEnvs();
+    const [header = "", line = ""] = texts.join("").split("\n");
+    expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} UTC  200 /);
+    expect(header.indexOf("STATUS")).toBe(line.indexOf("200 "));
   });
 
   it("that is followed has its header once, and fixed columns", async () => {

@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../../src/config/settings.ts";
+import { systemClock, thisMachine } from "../../support/command/machine.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "./store-context.ts";
@@ -145,14 +149,46 @@ describe("a command", () => {
 /** Stops the store at `baseUrl`; returns what was printed. */
 const stopAt = async (baseUrl: string) => {
   const connection = async () => ({ baseUrl: new URL(baseUrl), apiKey: storeKey });
-  const { run, stderr } = storeContext(baseUrl, {}, { service: { connection } });
+  const runtime = { machine: thisMachine, clock: systemClock };
+  const { run, stderr } = storeContext(baseUrl, {}, { runtime, service: { connection } });
   await run("stop");
   return stderr.text;
 };
 
+/** Starts a server that stops as a store with the process `pid` that was started at `start`. */
+const stoppedAs = (pid: number, start?: string) =>
+  startStranger(({ url }, response) => {
+    if (url === "/healthz") response.end();
+    else response.writeHead(200, ownHeaders).end(JSON.stringify({ pid, start }));
+  });
+
 describe("pets store stop", () => {
   it("says that no store is running", async () => {
     expect(await stopAt("http://127.0.0.1:1/v1")).toBe("No store is running at 127.0.0.1:1.\n");
+  });
+
+  it.each([
+    ["another process here", process.pid, "1"],
+    ["another process here, as an older version says", process.pid, undefined],
+    ["no process here", 2 ** 31 - 1, "1"],
+  ])("does not wait for a store elsewhere, whose number means %s", async (_what, pid, start) => {
+    const began = performance.now();
+    const { baseUrl } = await stoppedAs(pid, start);
+    expect(await stopAt(baseUrl)).toBe(`Stopped the store at ${new URL(baseUrl).host}.\n`);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it("waits for the process of the store to end", async () => {
+    const child = spawn("sleep", ["60"]);
+    await once(child, "spawn");
+    const pid = Number(child.pid);
+    const { baseUrl } = await stoppedAs(pid, thisMachine.startOf(pid));
+    let hasStopped = false;
+    const stopping = stopAt(baseUrl).then(() => (hasStopped = true));
+    await setTimeout(200);
+    expect(hasStopped).toBe(false);
+    child.kill("SIGKILL");
+    await stopping;
   });
 
   it("fails if a running store does not respond", async () => {

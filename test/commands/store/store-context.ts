@@ -1,4 +1,5 @@
 import { LocalStore } from "../../../src/client/local-store.ts";
+import type { Runtime } from "../../../src/commands/runtime.ts";
 import { store } from "../../../src/commands/store/command.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
@@ -11,6 +12,7 @@ interface StoreOptions {
   readonly columns?: number | undefined;
   readonly signal?: AbortSignal;
   readonly service?: object;
+  readonly runtime?: Partial<Runtime>;
   readonly input?: Uint8Array;
 }
 
@@ -18,7 +20,7 @@ interface StoreOptions {
 export function storeContext(
   baseUrl: string,
   globals: TypedOptions = {},
-  { columns, signal, service, input = Buffer.alloc(0) }: StoreOptions = {},
+  { columns, signal, service, runtime, input = Buffer.alloc(0) }: StoreOptions = {},
 ) {
   const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
   const abort = new AbortController();
@@ -37,7 +39,7 @@ export function storeContext(
   const world = profileTest({
     globals,
     input,
-    runtime: { stdout, signal: signal ?? abort.signal },
+    runtime: { stdout, signal: signal ?? abort.signal, ...runtime },
     service: { localStore, ...service },
   });
   const run = (...words: string[]) => world.run(store, ...words);

@@ -22,6 +22,7 @@ export function testStore(options: Partial<ProfileStoreOptions> = {}): TestStore
   const folder = options.folder ?? path.join(temporaryFolder(), "config", "pets");
   const store = openProfileStore({
     folder,
+    notices: path.join(folder, "../notices"),
     platform: "linux",
     clock: makeClock(() => process.hrtime.bigint()),
     random: Math.random,

@@ -5,6 +5,7 @@ import { makeClock } from "../../../src/platform/clock.ts";
 const [folder = "", name = "", times] = process.argv.slice(2);
 const store = openProfileStore({
   folder,
+  notices: undefined,
   platform: process.platform,
   clock: makeClock(() => process.hrtime.bigint()),
   random: Math.random,

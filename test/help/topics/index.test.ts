@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { faultKinds, inputFormats, outputFormatNames, planNames } from "../../../src/core/enums.ts";
 import { petFieldNames } from "../../../src/core/pet-fields.ts";
+import { facts } from "../../../src/help/facts.ts";
 import { topics, topicText } from "../../../src/help/topics/index.ts";
 import { topicNames } from "../../../src/help/topics/names.ts";
 import { resultFields } from "../../../src/imports/input/columns.ts";
@@ -31,6 +32,14 @@ describe("topicText", () => {
       expect(topicText(name)).not.toMatch(/\*\*|\]\(|^#|^\||```|\\\|/m);
     });
   });
+});
+
+it.each(Object.entries(facts))("%s stand in a topic, once", (_name, meanings) => {
+  const texts = topicNames.map((name) => topicText(name, 80).replaceAll(/\s+/g, " "));
+  const wrong = Object.entries(meanings).filter(
+    ([name, meaning]) => texts.join().split(` ${name} ${meaning}`).length !== 2,
+  );
+  expect(wrong).toEqual([]);
 });
 
 it("the topic environment has every variable of the program, and of the standards that it follows", () => {

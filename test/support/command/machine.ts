@@ -14,6 +14,7 @@ export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machi
   return {
     pid: process.pid,
     isAlive: (pid) => pid === process.pid,
+    startOf: () => "",
     uptime: () => Math.floor(clock.monotonic()),
     tickMs: 10,
     bootId: () => "testboot",

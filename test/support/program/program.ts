@@ -32,7 +32,13 @@ export function temporaryFolder(): string {
 export function cleanEnv(home = temporaryFolder()): Record<string, string> {
   const TMPDIR = tmpdir();
   const XDG_CACHE_HOME = path.join(TMPDIR, "cache");
-  return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR, XDG_CACHE_HOME, TZ: "UTC" };
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    TMPDIR,
+    XDG_CACHE_HOME,
+    TZ: process.env.TZ ?? "",
+  };
 }
 
 export const testKey = "key-of-the-tests-1234";
