@@ -69,7 +69,7 @@ export async function printFailure(error: unknown, runtime: Runtime): Promise<nu
     json: hasJsonErrors(typed, env.PETS_OUTPUT),
     verbose: typed.verbose === true,
     color: isColored(env, stderr.isTTY, typed.color !== false),
-    redact: (text) => secrets.inMessage(text),
+    redact: (message) => secrets.inMessage(message),
     env,
   });
   await stderr.write(text);

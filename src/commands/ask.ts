@@ -6,9 +6,15 @@ import type { Context } from "./context.ts";
 /** More than any key needs. */
 const maxKeyBytes = 16_384;
 
-/** Returns whether a user can be prompted: prompts are printed on standard error. */
-export function isInteractive({ stdin, stderr }: Context): boolean {
-  return stdin.isTTY && stderr.isTTY;
+/** Returns whether a user can be prompted, on standard error. */
+export function isInteractive(context: Context): boolean {
+  return noPrompt(context) === undefined;
+}
+
+/** Returns why nobody can be prompted; undefined if somebody can. */
+export function noPrompt({ stdin, stderr, env }: Context): string | undefined {
+  if (!stdin.isTTY || !stderr.isTTY) return "there is no terminal to prompt on";
+  return env.CI ? "nothing is prompted for while CI is set" : undefined;
 }
 
 /** Asks until `parse` accepts the answer, and prints why it did not. With `hidden`, the input is not shown. */
@@ -56,8 +62,8 @@ export async function readKey(
     const text = await readInput(context, maxKeyBytes, longerThan);
     return parse(text, "standard input");
   }
-  if (!isInteractive(context))
-    throw usageFailure("no API key: standard error is not a terminal to prompt on", hint);
+  const problem = noPrompt(context);
+  if (problem !== undefined) throw usageFailure(`no API key: ${problem}`, hint);
   return askUntilValid(context, prompt, true, (answer) => parse(answer, "the terminal"));
 }
 

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { Command } from "@commander-js/extra-typings";
 import { parseBaseUrl } from "../config/base-url.ts";
 import { keySourceOf } from "../config/connection.ts";
 import { limiterOff, serverOf } from "../config/limiter-server.ts";
+import { chooseForLogin, keptOrigin, nameFor } from "../config/profiles/choose.ts";
+import { parseProfileName } from "../config/profiles/name.ts";
 import {
-  currentProfile,
   findProfile,
   type NamedProfile,
   type Profile,
@@ -18,15 +20,14 @@ import {
   settingsWithProfile,
 } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
-import { Failure, usageFailure } from "../core/errors.ts";
+import { Failure, ioFailure, usageFailure } from "../core/errors.ts";
 import { hideUserInfo } from "../core/user-info.ts";
 import { profileColumns } from "../output/columns.ts";
-import { askUntilValid, isInteractive, readKey, sayWhy } from "./ask.ts";
+import { askUntilValid, isInteractive, noPrompt, readKey, sayWhy } from "./ask.ts";
 import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 import { printChanged } from "./profile/record.ts";
 
-const defaultProfile = "default";
 const maxTypedKeys = 3;
 
 type LimiterOptions = Pick<SavedSettings, "limiter" | "limiterRequired">;
@@ -70,9 +71,9 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   if (keyCommand?.trim() === "") throw usageFailure("--key-command must not be empty");
   const store = await context.profiles();
   const before = await store.read();
-  const offered = profileName(context, before, settings.baseUrl);
+  const offered = chooseForLogin(settings, before, settings.baseUrl);
   const baseUrl = await loginBaseUrl(context, offered, findProfile(before, offered));
-  const name = profileName(context, before, baseUrl);
+  const name = await loginProfile(context, before, baseUrl);
   const saved = await limiterToSave(context, options, findProfile(before, name));
   const limiterServer =
     serverOf(settingsWithProfile(settings, { name, profile: saved }), env) ?? null;
@@ -92,23 +93,36 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const prompt = `API key for ${baseUrl.host}, profile ${name} (not shown): `;
   const key = isTyped ? { apiKey: await typedKey(context, prompt, check) } : { keyCommand };
   const profile = { ...saved, baseUrl: baseUrl.href, ...key };
-  const after = await store.update((data) => withCurrent(withProfile(data, name, profile), name));
+  const kept = keptOrigin(before, name, baseUrl);
+  const after = await store.update((data) => {
+    if (keptOrigin(data, name, baseUrl) !== kept)
+      throw ioFailure(`profile ${name} was changed meanwhile`);
+    const { madeByServe, ...old } = findProfile(data, name) ?? {};
+    const made = madeByServe !== undefined && isDeepStrictEqual(old, profile) && { madeByServe };
+    return withCurrent(withProfile(data, name, { ...profile, ...made }), name);
+  });
   await noteLogin(context, { name, profile }, verify);
   await printChanged(context, after, { name, profile });
 }
 
-function profileName(
-  { settings: { profile } }: Context,
-  data: ProfileData,
-  baseUrl: URL | undefined,
-): string {
-  if (profile !== undefined) return profile;
-  const current = currentProfile(data);
-  if (current === undefined) return defaultProfile;
-  const { origin } = URL.parse(current.profile.baseUrl) ?? {};
-  // A service elsewhere is not saved in the profile of `pets serve`.
-  const isElsewhere = baseUrl !== undefined && origin !== baseUrl.origin;
-  return current.profile.madeByServe && isElsewhere ? defaultProfile : current.name;
+/** Returns the name of the profile to save to; asks for it, or throws a usage Failure, rather than replace another key. */
+async function loginProfile(context: Context, data: ProfileData, baseUrl: URL): Promise<string> {
+  const { settings, commandHere } = context;
+  const name = chooseForLogin(settings, data, baseUrl);
+  const kept = keptOrigin(data, name, baseUrl);
+  if (kept === undefined || settings.given.profile?.from === "--profile") return name;
+  const other = nameFor(baseUrl, data);
+  const has = `profile ${name} has the key for ${kept}`;
+  if (!isInteractive(context))
+    throw usageFailure(
+      `${has}, and a key for ${baseUrl.origin} does not replace it`,
+      `Save it as another profile: \`${commandHere("login", "--profile", other)}\`.`,
+      `To replace that key all the same, use \`--profile ${name}\`.`,
+    );
+  const prompt = `P${has.slice(1)}. Profile for ${baseUrl.host} [${other}]: `;
+  return askUntilValid(context, prompt, false, (answer) =>
+    parseProfileName(answer.trim() || other, "the profile"),
+  );
 }
 
 /** Returns the base URL of an option or variable, else that of a prompt, where Enter means the profile's, else that. */
@@ -132,7 +146,7 @@ async function loginBaseUrl(
   if (offered !== undefined)
     return parseBaseUrl(offered, `the base URL of profile ${name}`, allowHttp);
   throw usageFailure(
-    "--base-url is missing, and there is no terminal to prompt for it",
+    `--base-url is missing, and ${noPrompt(context)}`,
     `For example: \`${context.commandHere("login", "--base-url", "https://store.example/v1")} < key.txt\`.`,
   );
 }

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { requireChosenProfile } from "../config/connection.ts";
+import { chooseExisting } from "../config/profiles/choose.ts";
 import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
 import { profileColumns } from "../output/columns.ts";
 import type { Context } from "./context.ts";
@@ -21,7 +21,7 @@ The base URL stays. Profile: --profile, then PETS_PROFILE, then the current one.
 
 async function runLogout(context: Context): Promise<void> {
   const store = await context.profiles();
-  const { name, profile } = requireChosenProfile(context.settings, await store.read());
+  const { name, profile } = chooseExisting(context.settings, await store.read());
   const after = await store.update((data) => withoutApiKey(data, requireProfile(data, name)));
   await context.note(
     hasKey(profile) ? `Removed the key from profile ${name}.` : `Profile ${name} had no key.`,

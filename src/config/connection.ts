@@ -1,12 +1,7 @@
 import { Failure, usageFailure } from "../core/errors.ts";
 import type { LimiterServer } from "./limiter-server.ts";
-import {
-  currentProfile,
-  hasKey,
-  type NamedProfile,
-  type ProfileData,
-  requireProfile,
-} from "./profiles/profiles.ts";
+import { chooseProfile } from "./profiles/choose.ts";
+import { hasKey, type NamedProfile, type ProfileData } from "./profiles/profiles.ts";
 import { type Given, type Settings, settingsWithProfile, usesProfile } from "./settings.ts";
 
 /** Where requests go, and with which API key. */
@@ -62,7 +57,7 @@ export async function findSources(
   const found: ServiceSources = { profile: given.profile, baseUrl: given.baseUrl, key };
   try {
     const data = await read();
-    const chosen = chosenProfile(settings, data);
+    const chosen = chooseProfile(settings, data);
     if (chosen === undefined)
       return { ...found, settings, problem: key ? undefined : noCurrentFailure(data) };
     const { name, profile } = chosen;
@@ -100,24 +95,6 @@ export function keySourceOf({ name, profile }: NamedProfile): KeySource | undefi
     return { value, from, hint: `Log in again: \`pets login --profile ${name}\`.` };
   const hint = `Check which key the key command prints: see \`pets profile show ${name}\`.`;
   return command === undefined ? undefined : { command, from: `the key command of ${from}`, hint };
-}
-
-/** Returns the profile that the settings name, else the current one. Throws a usage Failure if it is unknown. */
-function chosenProfile({ profile, given }: Settings, data: ProfileData): NamedProfile | undefined {
-  if (profile === undefined) return currentProfile(data);
-  return requireProfile(data, profile, given.profile?.from);
-}
-
-/** Like chosenProfile, but also throws a usage Failure if none is named and none is current. */
-export function requireChosenProfile(settings: Settings, data: ProfileData): NamedProfile {
-  const chosen = chosenProfile(settings, data);
-  if (chosen !== undefined) return chosen;
-  if (Object.keys(data.profiles).length === 0)
-    throw usageFailure("there are no profiles", "Create one with `pets login`.");
-  throw usageFailure(
-    "no profile is current",
-    "Choose one with `--profile`: `pets profile list` lists them.",
-  );
 }
 
 function noKey(message: string, ...hints: readonly string[]): Failure {

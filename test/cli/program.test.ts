@@ -68,12 +68,7 @@ describe("runProgram", () => {
     ["list --limit 0 --no-color", "from 1 to 100.", undefined, { color: false, limit: "0" }],
     ["list --json --colour", "unknown option '--colour'", undefined, { json: true }],
     ["--json lists", "unknown command 'lists'", "(Did you mean list?)", { json: true }],
-    [
-      "add --name=--json --colour",
-      "unknown option '--colour'",
-      "(Did you mean --no-color?)",
-      { name: "--json" },
-    ],
+    ["add --name=--json --colour", "unknown option '--colour'", undefined, { name: "--json" }],
   ])("refuses %j in commander's words: %s %s", async (line, message, meant, typed) => {
     const outcome = await parse(line);
     expect(outcome).toMatchObject({

@@ -12,6 +12,10 @@ const shop = { current: "shop", profiles: { shop: { baseUrl: url, apiKey: "old-k
 const served = { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "served-key-12", madeByServe: true };
 const local = { current: "local", profiles: { local: served } };
 const commanded = { current: "a", profiles: { a: { baseUrl: url, keyCommand: "pass" } } };
+const commandedElsewhere = {
+  current: "a",
+  profiles: { a: { baseUrl: "https://other.example", keyCommand: "pass" } },
+};
 const plain = { current: "a", profiles: { a: { baseUrl: "http://a.example" } } };
 const env = { PETS_PROFILE: "valueOf", PETS_BASE_URL: url, PETS_API_KEY: "x" };
 const named = (profile: string) => ({ ...at, profile });
@@ -59,6 +63,86 @@ describe("pets login", () => {
     expect(await test.store.read()).toEqual({ current: "local", profiles });
   });
 
+  it("leaves the profile of pets serve as it is with its own URL and key", async () => {
+    const made = { baseUrl: url, apiKey: key, madeByServe: true } as const;
+    const profiles = { local: made };
+    const test = profileTest({ profiles: { current: "local", profiles }, globals: at, input: key });
+    await test.run(login);
+    expect(await test.store.read()).toEqual({ current: "local", profiles });
+  });
+
+  const elsewhere = "https://other.example/v1";
+  const taken = { baseUrl: elsewhere, apiKey: "key-of-others-12" };
+  const others: ProfileData = { current: "a", profiles: { a: taken } };
+  const both: ProfileData = { current: "a", profiles: { a: taken, b: { baseUrl: url } } };
+  it.each<[string, ProfileTestOptions, offered: string]>([
+    ["the current one", { profiles: others, globals: at, input: key }, "shop.example"],
+    [
+      "it with a key command",
+      { profiles: commandedElsewhere, globals: at, input: key },
+      "shop.example",
+    ],
+    [
+      "default",
+      { profiles: { profiles: { default: taken } }, globals: at, input: key },
+      "shop.example",
+    ],
+    [
+      "that of the environment",
+      { profiles: others, env: { PETS_PROFILE: "a" }, globals: at, input: key },
+      "shop.example",
+    ],
+    [
+      "it by PETS_BASE_URL",
+      { profiles: others, env: { PETS_BASE_URL: url }, input: key },
+      "shop.example",
+    ],
+    ["it, and offers the one of that service", { profiles: both, globals: at, input: key }, "b"],
+    [
+      "it under CI",
+      { profiles: others, env: { CI: "1" }, globals: at, answers: [key] },
+      "shop.example",
+    ],
+  ])(
+    "never replaces the key of another origin in a profile not typed: %s",
+    async (_what, options, offered) => {
+      const test = profileTest(options);
+      const name = options.profiles?.current ?? "default";
+      await expect(test.run(login)).rejects.toMatchObject({
+        exitCode: 2,
+        message: `profile ${name} has the key for https://other.example, and a key for https://shop.example does not replace it`,
+        hints: [
+          expect.stringContaining(`pets login --profile ${offered}`),
+          `To replace that key all the same, use \`--profile ${name}\`.`,
+        ],
+      });
+      expect(test.sent).toEqual([]);
+      expect(await test.store.read()).toEqual(options.profiles);
+    },
+  );
+
+  it.each<[string, answers: string[], saved: string]>([
+    ["", ["", key], "shop.example"],
+    ["another name", ["c", key], "c"],
+    ["a wrong one first", ["a/b", "c", key], "c"],
+    ["the same name", ["a", key], "a"],
+  ])("asks on a terminal which profile gets it instead: %s", async (_what, answers, saved) => {
+    const test = profileTest({ profiles: others, globals: at, answers });
+    await test.run(login);
+    const profiles = { ...others.profiles, [saved]: { baseUrl: url, apiKey: key } };
+    expect(await test.store.read()).toEqual({ current: saved, profiles });
+  });
+
+  it("replaces the key of another origin in the profile that is typed, and where there is none", async () => {
+    const test = profileTest({ profiles: others, globals: named("a"), input: key });
+    await test.run(login);
+    expect(await test.store.read()).toMatchObject({ profiles: { a: { apiKey: key } } });
+    const keyless: ProfileData = { current: "a", profiles: { a: { baseUrl: elsewhere } } };
+    const again = profileTest({ profiles: keyless, globals: at, input: key });
+    await again.run(login);
+    expect(await again.store.read()).toMatchObject({ profiles: { a: { apiKey: key } } });
+  });
+
   it("hides the key while it is typed, and says with --quiet too what is wrong with it", async () => {
     const answers = [url, "", `${key} ${key}`, `${key} `];
     const test = profileTest({ globals: { quiet: true }, answers });
@@ -90,6 +174,16 @@ describe("pets login", () => {
     ["no base URL", { input: key }, /--base-url is missing/],
     ["no terminal to ask it on", { answers: [url], stderrIsTTY: false }, /--base-url is missing/],
     ["no terminal to ask on", { globals: at, answers: [], stderrIsTTY: false }, /no API key/],
+    [
+      "to prompt for a URL while CI is set",
+      { env: { CI: "true" }, answers: [url] },
+      /while CI is set/,
+    ],
+    [
+      "to prompt for a key while CI is set",
+      { env: { CI: "1" }, globals: at, answers: [key] },
+      /CI is set/,
+    ],
     ["an empty key command", { globals: at }, /--key-command/],
     ["an unknown field", { globals: { ...at, fields: "id" }, input: key }, /--fields/],
     ["http:", { profiles: plain, input: key }, /base URL of profile a must use https;/],

@@ -66,7 +66,7 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
 /** Returns whether a user is at a terminal who may be asked about a file that is refused. */
 function canAsk({ context, refusal, options, source }: ImportJob): boolean {
   const { settings, env } = context;
-  const isAtTerminal = isInteractive(context) && !env.CI && env.TERM !== "dumb";
+  const isAtTerminal = isInteractive(context) && env.TERM !== "dumb";
   if (!isAtTerminal || settings.quiet || isJson(settings) || refusal === undefined) return false;
   return options.from !== "-" && !source.isReadOnce;
 }

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { requireChosenProfile } from "../../config/connection.ts";
+import { chooseExisting } from "../../config/profiles/choose.ts";
 import { parseProfileName } from "../../config/profiles/name.ts";
 import {
   currentProfile,
@@ -87,7 +87,7 @@ async function useProfile(context: Context, name: string): Promise<void> {
 async function showProfile(context: Context, name: string | undefined): Promise<void> {
   const data = await (await context.profiles()).read();
   const named =
-    name === undefined ? requireChosenProfile(context.settings, data) : requireProfile(data, name);
+    name === undefined ? chooseExisting(context.settings, data) : requireProfile(data, name);
   await printProfiles(context, data, named);
 }
 

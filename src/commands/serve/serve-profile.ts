@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import * as https from "node:https";
+import { chooseForStore } from "../../config/profiles/choose.ts";
 import {
   currentProfile,
   findProfile,
@@ -41,7 +42,7 @@ export async function openServeProfile(
   };
   const read = (): Promise<ProfileData> => withoutLeftovers(profiles, port);
   const found = await (asked === undefined ? orWarn("no profile was saved", read) : read());
-  const name = asked ?? nameFor(port, inMemory, found);
+  const name = asked ?? chooseForStore(port, defaultPort, inMemory, found);
   const problem = ownerProblem(name, inMemory, found);
   if (asked !== undefined && problem !== undefined)
     throw usageFailure(
@@ -81,12 +82,6 @@ export async function openServeProfile(
       );
     },
   };
-}
-
-/** Returns the name of the profile of a store at `port`, where `--profile` gives none. */
-function nameFor(port: number, inMemory: boolean, data = noProfiles): string {
-  const local = port === defaultPort ? "local" : `local-${port}`;
-  return inMemory && findProfile(data, local)?.madeByServe === true ? "local-memory" : local;
 }
 
 /** Returns why a store may not replace the profile called `name`; undefined if it may. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { LocalStore } from "../../client/local-store.ts";
-import { currentProfile, findProfile } from "../../config/profiles/profiles.ts";
+import { isGone } from "../../config/profiles/choose.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { formatTimeOfDay, formatZone } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
@@ -242,7 +242,5 @@ export async function runStop(context: Context): Promise<void> {
 async function hasLostProfile({ settings, profiles }: Context, error: unknown): Promise<boolean> {
   if (!(error instanceof Failure)) return false;
   const data = await (await profiles()).read();
-  return settings.profile === undefined
-    ? error.code === "no_api_key" && currentProfile(data) === undefined
-    : findProfile(data, settings.profile) === undefined;
+  return (settings.profile !== undefined || error.code === "no_api_key") && isGone(settings, data);
 }

@@ -13,10 +13,10 @@ export function profileFile(folder: string): string {
 /** Returns the keys in the profile file, and the passwords of its limiters, to mask them in messages. */
 export function storedSecrets(file: string): readonly string[] {
   const profiles = Object.values(peekProfiles(file)).filter(isRecord);
-  return profiles.flatMap(({ apiKey, limiter }) => [
-    ...(typeof apiKey === "string" && isApiKey(apiKey) ? [apiKey] : []),
-    ...(typeof limiter === "string" ? limiterPasswords(limiter) : []),
-  ]);
+  const isText = (value: unknown) => typeof value === "string";
+  const keys = profiles.map(({ apiKey }) => apiKey).filter(isText);
+  const limiters = profiles.map(({ limiter }) => limiter).filter(isText);
+  return [...keys.filter(isApiKey), ...limiters.flatMap(limiterPasswords)];
 }
 
 /** Returns the names of the profiles in the profile file, to complete them. */
