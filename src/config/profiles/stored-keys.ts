@@ -10,10 +10,11 @@ export function profileFile(folder: string): string {
   return path.join(folder, "config.json");
 }
 
+const isText = (value: unknown) => typeof value === "string";
+
 /** Returns the keys in the profile file, and the passwords of its limiters, to mask them in messages. */
 export function storedSecrets(file: string): readonly string[] {
   const profiles = Object.values(peekProfiles(file)).filter(isRecord);
-  const isText = (value: unknown) => typeof value === "string";
   const keys = profiles.map(({ apiKey }) => apiKey).filter(isText);
   const limiters = profiles.map(({ limiter }) => limiter).filter(isText);
   return [...keys.filter(isApiKey), ...limiters.flatMap(limiterPasswords)];
