@@ -52,9 +52,10 @@ export function forbidden(message: string): ApiError {
   return new ApiError(403, "forbidden", message);
 }
 
-/** Returns the 401 of a request without a valid key. */
-export function unauthorized(): ApiError {
-  const message = "the API key is missing or not valid: send it as Authorization: Bearer <API_KEY>";
+/** Returns the 401 of a request without a valid key; `sent` is its Authorization header, if it has one. */
+export function unauthorized(sent: string | undefined): ApiError {
+  const none = "no API key: send it as Authorization: Bearer <API_KEY>";
+  const message = sent === undefined ? none : "invalid API key";
   return new ApiError(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
 }
 

@@ -37,7 +37,7 @@ export function serviceArea(parts: AuthParts): Area {
       return { carryOut: true };
     }
     const key = await findOwnKey(storage.findKey, exchange);
-    if (key === undefined) throw unauthorized();
+    if (key === undefined) throw unauthorized(exchange.incoming.headers.authorization);
     const plan = parsePlan(key.plan);
     if (plan === undefined) throw unknownPlan(key.id, key.plan);
     const place = await lab?.placeOf(key.id);

@@ -18,7 +18,7 @@ export function storeArea(storage: Pick<Storage, "findKey" | "readKey">): Area {
       checkOwnOrigin(exchange);
       if (!exchange.isPage) {
         const key = await findOwnKey(storage.readKey, exchange);
-        if (key === undefined) throw unauthorized();
+        if (key === undefined) throw unauthorized(exchange.incoming.headers.authorization);
         const message = "this path needs the operator's key, which `pets keys list` marks";
         if (!key.isOperator) throw new ApiError(403, "unauthorized", message);
       }

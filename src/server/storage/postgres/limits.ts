@@ -63,7 +63,7 @@ export function postgresLimits(
           const key = keys.get(keyId);
           if (key?.plan === undefined) {
             known.delete(keyId);
-            return key ? unknownPlan(keyId, key.planName) : unauthorized();
+            return key ? unknownPlan(keyId, key.planName) : unauthorized(keyId);
           }
           const moments = { arrivedAt: moment - (at - arrivedAt), now: moment };
           const [decided, usage] = admit(key.plan, key.usage, moments, undefined, isEarly);
