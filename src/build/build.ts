@@ -37,6 +37,7 @@ const chunks = {
   questions: ["src/commands/add-from/guided.ts", "src/platform/prompts.ts"],
   serve: [
     "src/commands/serve/run-serve.ts",
+    "src/commands/keys/run-keys.ts",
     "src/commands/store/steer-store.ts",
     "src/server/storage/sqlite/index.ts",
     "src/server/storage/postgres/index.ts",

@@ -89,7 +89,7 @@ const cellWidth: Plugin = {
   name: "cell-width",
   resolveId: (id, importer) =>
     id === "string-width" && importer?.includes("/cli-table3/")
-      ? `${root}/src/vendor/cell-width.cjs`
+      ? `${root}/src/output/cell-width.cjs`
       : undefined,
 };
 

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 // Gives Node, when it runs the sources, what the build gives them: shell scripts and help topics as text, and our
 // measure of cells in cli-table3.
-const cellWidth = pathToFileURL(`${import.meta.dirname}/../vendor/cell-width.cjs`).href;
+const cellWidth = pathToFileURL(`${import.meta.dirname}/../output/cell-width.cjs`).href;
 
 registerHooks({
   resolve: (specifier, context, next) =>

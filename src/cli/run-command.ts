@@ -2,7 +2,7 @@ import { type Context, createContext, learnSecrets } from "../commands/context.t
 import { createProgram, noContext } from "../commands/index.ts";
 import type { Runtime } from "../commands/runtime.ts";
 import { completionText } from "../completion/complete.ts";
-import { profileFile, storedNames } from "../config/profiles/stored-keys.ts";
+import { profileFile, storedNames } from "../config/profiles/profile-file.ts";
 import { shells } from "../core/enums.ts";
 import { isColored } from "../output/color.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";

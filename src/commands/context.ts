@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { HelpConfiguration } from "@commander-js/extra-typings";
-import { profileFile, storedSecrets } from "../config/profiles/stored-keys.ts";
+import { profileFile, storedSecrets } from "../config/profiles/profile-file.ts";
 import {
   environmentSecrets,
   resolveSettings,

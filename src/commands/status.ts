@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import type { ApiEvent } from "../client/types.ts";
 import type { ServiceConnection, ServiceSources } from "../config/connection.ts";
-import { profileFile } from "../config/profiles/stored-keys.ts";
+import { profileFile } from "../config/profiles/profile-file.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure, isCancelled } from "../core/errors.ts";
 import { isTable } from "../output/formats/index.ts";

@@ -1,4 +1,4 @@
-import textWidth from "../vendor/cell-width.cjs";
+import textWidth from "./cell-width.cjs";
 
 export { textWidth };
 

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 const dataOption = () =>
   new Option("--data <file>", "data file or postgres:// URL (default: as for serve)");
 
-const load = () => import("../serve/run-serve.ts");
+const load = () => import("./run-keys.ts");
 
 const list = (getContext: () => Context) =>
   new Command("list")

@@ -17,8 +17,6 @@ import { readServeSettings, type ServeSettings } from "./settings.ts";
 import { type IssuedKey, type Service, startService } from "./start-service.ts";
 import { listScenarios, runSuite } from "./suite/run-suite.ts";
 
-export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/stored-keys.ts";
-
 /** Runs a store here, in the background, or for the command after `--`. Returns the exit code. */
 export async function runServe(
   context: Context,

@@ -6,9 +6,9 @@ import type { Clock } from "../../platform/io.ts";
 import { claimOncePerDay } from "../../platform/once-a-day.ts";
 import { ensurePrivateFolder, fileProblem, groupOtherMask } from "../../platform/private-files.ts";
 import type { Lock } from "../../platform/sqlite-lock.ts";
+import { profileFile } from "./profile-file.ts";
 import { noProfiles } from "./profiles.ts";
 import { damagedFailure, parseProfiles, type ProfileData } from "./schema.ts";
-import { profileFile } from "./stored-keys.ts";
 
 const lockTimeoutMs = 30_000;
 // Doubled each time, so that many waiters leave the writer CPU time.

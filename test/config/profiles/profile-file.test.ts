@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { storedSecrets } from "../../../src/config/profiles/stored-keys.ts";
+import { storedSecrets } from "../../../src/config/profiles/profile-file.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 const profiles = {
