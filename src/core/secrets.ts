@@ -73,9 +73,10 @@ export class Secrets {
     this.#words = words;
   }
 
-  /** Has the first message read `others`, which only messages may contain. */
+  /** Adds what `others` returns when the first text is masked. */
   addLater(others: () => readonly string[]): void {
     this.#others = others;
+    this.#masks.clear();
   }
 
   /** Adds what was learned; empty and missing ones do not count. */
@@ -117,14 +118,12 @@ export class Secrets {
   }
 
   #createMask(place: Place): SecretMask {
-    const known = [...this.#known];
+    const known = [...this.#known, ...this.#others()];
     if (place === "value") return makeSecretMask(known.filter(isUnmistakable));
     if (place === "reply") return makeSecretMask(known.filter((key) => key.length >= minInReplies));
     // Someone may have typed one anywhere.
     const isTyped = (key: string): boolean => this.#words.some((word) => word.includes(key));
-    const counting = [...known, ...this.#others()].filter(
-      (key) => isUnmistakable(key) || isTyped(key),
-    );
+    const counting = known.filter((key) => isUnmistakable(key) || isTyped(key));
     return makeSecretMask(counting, { hasStoreKeys: true });
   }
 }
