@@ -26,7 +26,7 @@ function startBash(lines: string, env: Record<string, string>) {
   const child = spawn("bash", ["-c", pets + lines], { env, detached: true });
   const group = -Number(child.pid);
   onTestFinished(() => void (child.exitCode ?? child.signalCode ?? process.kill(group, "SIGKILL")));
-  return { child, group, end: finished(child) };
+  return { group, said: once(child.stderr, "data"), end: finished(child) };
 }
 
 async function requested({ requests }: Stranger): Promise<void> {
@@ -42,9 +42,9 @@ describe.runIf(hasProgram("bash"))("a loop of a shell", () => {
     ["a wait for the limiter", `for i in 1 2 3; do ${add}; done; echo after`],
   ])("ends with Ctrl-C: %s", async (what, lines) => {
     const stranger = await startStranger(what.startsWith("a wait") ? refusing : silence);
-    const { group, child, end } = startBash(lines, envFor(stranger));
+    const { group, said, end } = startBash(lines, envFor(stranger));
     await requested(stranger);
-    if (what.startsWith("a wait")) await once(child.stderr, "data");
+    if (what.startsWith("a wait")) await said;
     process.kill(group, "SIGINT");
     expect(await end).toMatchObject({ signal: "SIGINT", stdout: "" });
     expect(stranger.requests).toHaveLength(1);
