@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
@@ -17,6 +17,7 @@ import {
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { type Answer, reply, startStranger, type Stranger } from "../support/servers/stranger.ts";
 
+const hasPidNamespaces = spawnSync("unshare", ["--pid", "--fork", "true"]).status === 0;
 const silence: Answer = () => {};
 const refusing = reply(429, "", { "retry-after": "60" });
 
@@ -76,6 +77,17 @@ describe("a signal", () => {
     const run = await end;
     expect(run).toMatchObject({ code: exitCode, signal, stdout: "" });
     expect(JSON.parse(run.stderr).error).toMatchObject({ code: "interrupted", exitCode });
+  });
+
+  it.runIf(hasPidNamespaces)("ends the first process of a container, too", async () => {
+    const stranger = await startStranger(silence);
+    const words = ["--pid", "--fork", process.execPath, script, "list"];
+    const child = spawn("unshare", words, { env: envFor(stranger) });
+    const end = finished(child);
+    await requested(stranger);
+    const first = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+    process.kill(Number(first), "SIGTERM");
+    expect(await end).toMatchObject({ code: 143, stderr: "pets: terminated\n" });
   });
 
   it("given a second time ends it at once", async () => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { hasNamespaces, inNamespace } from "../support/program/namespace.ts";
-import { cleanEnv, finished, script, testKey } from "../support/program/program.ts";
+import { cleanEnv, finished, runPets, script, testKey } from "../support/program/program.ts";
 
 type Setup = Parameters<typeof inNamespace>[1];
 
@@ -67,5 +67,18 @@ describe.runIf(hasNamespaces())("an address that does not respond", () => {
   it("leaves time for the next within --timeout", async () => {
     const run = await startApart([...list, "--timeout", "1.5"], { hosts: [dead, other] }).end;
     expect(run).toMatchObject({ code: 0, stdout: "[]\n" });
+  });
+});
+
+it("Node.js without WebAssembly is named", async () => {
+  const env = { ...cleanEnv(), PETS_API_KEY: testKey, NODE_OPTIONS: "--jitless" };
+  const list = ["list", "--base-url", "http://127.0.0.1:1/v1"];
+  expect(await runPets(list, { env })).toMatchObject({
+    code: 2,
+    stdout: "",
+    // Node.js 22 has a warning of its own before it.
+    stderr: expect.stringContaining(
+      "pets: Node.js runs with --jitless, and no request can be sent without WebAssembly\nRemove --jitless from NODE_OPTIONS.\n",
+    ),
   });
 });
