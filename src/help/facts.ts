@@ -56,6 +56,7 @@ const variables: Readonly<Record<string, string>> = {
   ACCESSIBLE: "if not empty or `0`: lines instead of a moving progress bar",
   CI: "if not empty: prompt for nothing",
   GITHUB_ACTIONS: "`true`: annotate the invalid rows of an imported file",
+  GITHUB_WORKSPACE: "directory to which the file names of annotations are relative",
   HTTPS_PROXY: "proxy for `https:`; lower-case names of these four take precedence",
   HTTP_PROXY: "proxy for `http:`",
   ALL_PROXY: "proxy for both, if they have none of their own",
