@@ -6,7 +6,6 @@ import path from "node:path";
 import { errorMessage, isSystemError, orIoFailure } from "../../core/errors.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { singleQuote } from "../../core/shell-quote.ts";
-import { hideUserInfo } from "../../core/user-info.ts";
 import {
   type Environment,
   type ForwardedSignal,
@@ -69,7 +68,7 @@ async function runOnStore(
     const started = (each: ChildProcess): void => void (child = each);
     const { code, problem } = await runChild(command, { stdio: "inherit", env }, started);
     if (problem !== undefined)
-      await context.stderr.write(`pets: ${escapeControls(hideUserInfo(problem))}\n`);
+      await context.stderr.write(`pets: ${escapeControls(context.secrets.inMessage(problem))}\n`);
     return code;
   } finally {
     for (const release of releases) release();

@@ -45,11 +45,13 @@ export async function startDetached(context: Context): Promise<number> {
   try {
     const ready = child.stdio[readyFd];
     const sent = ready instanceof Readable ? await text(ready) : "";
-    if (sent === "") {
-      const code = child.exitCode ?? (await once(child, "exit"))[0];
+    // From here on a signal leaves the store running.
+    signal.removeEventListener("abort", abort);
+    if (sent === "" || signal.aborted) {
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
       signal.throwIfAborted();
       await context.stderr.write(readFileSync(log, "utf8"));
-      return typeof code === "number" && code > 0 ? code : 1;
+      return child.exitCode || 1;
     }
     child.unref();
     const { stderr, stdout } = JSON.parse(sent);
@@ -57,7 +59,6 @@ export async function startDetached(context: Context): Promise<number> {
     await context.stdout.write(stdout);
     return 0;
   } finally {
-    signal.removeEventListener("abort", abort);
     rmSync(log, { force: true });
   }
 }
