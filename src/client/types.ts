@@ -17,15 +17,14 @@ export interface RateLimits {
   readonly resetAt?: number | undefined;
 }
 
-/** Why a request waits before it is sent: what the service said, a plain retry, or the rate limiter. */
-export type WaitReason = "rate_limited" | "unavailable" | "retry" | "limiter";
-
+/** A wait of a request before it is sent. */
 export interface Wait {
-  readonly reason: WaitReason;
   /** What happened, for the user: `the service responded with 429 Too Many Requests`. */
   readonly what: string;
   readonly ms: number;
   readonly until: number;
+  /** Whether it is for the rate limiter, not after a reply or a failure of its own. */
+  readonly isForLimiter?: boolean;
   /** Whether `ms` is only an upper bound. */
   readonly isOpenEnded?: boolean;
 }

@@ -5,7 +5,7 @@ import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts
 import type { ReplyHead } from "../http/reply-head.ts";
 import type { HttpRequest } from "../http/sender.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
-import { Budget, type Permit, PermitQueue } from "./permit-queue.ts";
+import { type Budget, type Permit, PermitQueue } from "./permit-queue.ts";
 import {
   decideRetry,
   type RequestedDelay,
@@ -38,7 +38,7 @@ export class RequestRunner {
   /** Sends `request` until its outcome is final. Rejects with a Failure where it may not be sent, or is cancelled. */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
     const { limiter, signal, clock, maxWaitMs, secrets } = this.#options;
-    const budget = new Budget(maxWaitMs);
+    const budget: Budget = { attempts: 0, roomMs: maxWaitMs };
     const history: RetryCause[] = [];
     for (;;) {
       const permit = await this.#permits.acquire(budget);
@@ -70,7 +70,7 @@ export class RequestRunner {
         // Without the shared server, other machines may use up the limit (`help fleet`).
         if (decision.cause !== "rate_limited" || !limiter.isFallback) history.push(decision.cause);
         const what = describeOutcome(outcome, "the service");
-        await this.#permits.wait({ ...decision.delay, what }, budget);
+        await this.#permits.wait({ what, ms: decision.delayMs }, budget);
       }
       this.#permits.throwIfCancelled(budget);
       await observer?.onRetry?.();
@@ -89,7 +89,7 @@ export class RequestRunner {
     const refusals = this.#refusals;
     let requested: RequestedDelay | undefined;
     // Another process may have been refused while this one recorded the send, or connected.
-    const beforeSend = (): boolean => !signal.aborted && permit.isValid;
+    const beforeSend = (): boolean => !signal.aborted && permit.isValid();
     const onHead = (head: ReplyHead): void => {
       requested = requestedDelay(head, { random, strikes: limiter.consecutiveRefusals });
       permit.complete(toReplyInfo(head, requested));

@@ -124,7 +124,7 @@ describe("the events of a request", () => {
       { type: "deprecation", notice: deprecated },
     ]);
     expect(waits).toMatchObject([
-      { reason: "retry", what: "the service responded with 500 Internal Server Error", ms: 375 },
+      { what: "the service responded with 500 Internal Server Error", ms: 375 },
     ]);
   });
 
@@ -162,7 +162,7 @@ describe("the events of a request", () => {
     );
     expect(events).toEqual(["request", keptBack, "waiting", "waited", "request", "reply"]);
     expect(calls).toEqual(["send 0", "refused 0", "again 0", "send 0"]);
-    expect(waits).toMatchObject([{ reason: "limiter" }]);
+    expect(waits).toMatchObject([{ isForLimiter: true }]);
     expect(service.requests).toHaveLength(1);
   });
 });
