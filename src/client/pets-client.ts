@@ -40,7 +40,7 @@ export class PetsClient {
     const fields = newPetFieldNames.map((field) => [field, pet[field]]);
     const body = stringifyExact(Object.fromEntries(fields));
     const final = await this.#send({ method: "POST", path: "/pets", body }, observer);
-    return this.#readPet("POST", final);
+    return this.#read("POST", final, decodePet);
   }
 
   /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
@@ -49,7 +49,7 @@ export class PetsClient {
     const { error } = errorDetails(final, this.#options.secrets);
     if (isEndpointGone(final, error !== undefined))
       return this.#search(id, final.attempts, error?.code);
-    return { pet: this.#readPet("GET", final), searched: false };
+    return { pet: this.#read("GET", final, decodePet), searched: false };
   }
 
   async #list({ limit, status }: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
@@ -59,7 +59,7 @@ export class PetsClient {
     const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
     const final = await this.#send({ method: "GET", path: `/pets${search}` });
     const pets = this.#read("GET", final, (value) => decodePets(value, limit ?? pageSize.max));
-    return { pets: pets.map((pet) => this.#withoutKey(pet)), attempts: final.attempts };
+    return { pets, attempts: final.attempts };
   }
 
   /** Searches the lists for an animal, after `sent` requests; `code` is the service's own for a 404. */
@@ -86,27 +86,20 @@ export class PetsClient {
     return this.#runner.run({ ...request, path, headers }, observer);
   }
 
-  #readPet(method: HttpRequest["method"], final: FinalOutcome): Pet {
-    return this.#withoutKey(this.#read(method, final, (value) => decode(petSchema, value)));
-  }
-
-  /** Returns the body of a success as `reader` decodes it. Throws the Failure of anything else. */
+  /** Returns the body of a success as `reader` decodes it, without the key. Throws the Failure of anything else. */
   #read<T>(
     method: HttpRequest["method"],
     final: FinalOutcome,
     reader: (value: unknown) => Decoded<T>,
   ): T {
     const result = readBody(final, method, reader);
-    if (result !== undefined && "value" in result) return result.value;
-    throw this.#runner.exchange.failure(method, final, result);
-  }
-
-  #withoutKey(pet: Pet): Pet {
-    const { name, status } = pet;
-    const hide = (text: string): string => this.#options.secrets.inValue(text);
-    return { ...pet, name: hide(name), ...(status !== undefined && { status: hide(status) }) };
+    if (result === undefined || !("value" in result))
+      throw this.#runner.exchange.failure(method, final, result);
+    return this.#options.secrets.inRecord(result.value);
   }
 }
+
+const decodePet = (value: unknown) => decode(petSchema, value);
 
 /** Returns whether the endpoint is gone: 410, 404 without an Error body, or any 404 from the day of its removal on. */
 function isEndpointGone({ outcome }: FinalOutcome, hasError: boolean): boolean {
