@@ -19,12 +19,12 @@ export function readBody<T>(
   const { status, body } = outcome.reply;
   if (status < 200 || status > 299 || body === undefined) return undefined;
   if (method === "GET" && status !== 200) return { violation: "only 200 is expected here" };
-  const json = tryParse(body);
-  if (json === undefined) {
+  const value = tryParse(body);
+  if (value === undefined) {
     const problem = isTooDeep(body) ? tooDeep : "is not JSON";
     return { violation: `the body ${body.trim() === "" ? "is empty" : problem}` };
   }
-  const decoded = reader(json.value);
+  const decoded = reader(value);
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
   const [first] = violation.path;
@@ -49,7 +49,7 @@ export function errorDetails(
   const shown = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
   if (status >= 300 && status < 400 && shown !== "") return { location: quote(shown) };
   if (status < 400) return {};
-  const value = tryParse(body ?? "")?.value;
+  const value = tryParse(body ?? "");
   const decoded = decode(errorBody, value);
   if ("violation" in decoded) {
     const said = isRecord(value) && [value.message, value.detail, value.title].find(isText);
@@ -62,10 +62,11 @@ export function errorDetails(
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "";
 
-function tryParse(text: string): { readonly value: unknown } | undefined {
+/** Returns the exact value of a JSON text; undefined of any other text. */
+function tryParse(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   try {
-    return { value: parseExact(text) };
+    return parseExact(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

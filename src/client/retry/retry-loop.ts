@@ -24,20 +24,18 @@ export class RequestRunner {
   readonly #permits: PermitQueue;
   /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
   #refusals = 0;
-  readonly #isLocal: boolean;
 
   constructor(given: PetsApiOptions) {
-    const { baseUrl, maxWaitMs, signal, sendSignal = signal } = given;
+    const { maxWaitMs, signal, sendSignal = signal } = given;
     const tolerance = maxWaitMs === 0 ? 0 : clockToleranceMs;
     this.#options = { ...given, maxWaitMs: maxWaitMs + tolerance };
     this.exchange = new Exchange({ ...given, signal: sendSignal });
     this.#permits = new PermitQueue(this.#options);
-    this.#isLocal = isLoopbackHost(baseUrl.hostname);
   }
 
   /** Sends `request` until its outcome is final. Rejects with a Failure where it may not be sent, or is cancelled. */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
-    const { limiter, signal, clock, maxWaitMs, secrets } = this.#options;
+    const { baseUrl, limiter, signal, clock, maxWaitMs, secrets } = this.#options;
     const budget: Budget = { attempts: 0, roomMs: maxWaitMs };
     const history: RetryCause[] = [];
     for (;;) {
@@ -59,7 +57,7 @@ export class RequestRunner {
           method: request.method,
           outcome,
           history,
-          isLocal: this.#isLocal,
+          isLocal: isLoopbackHost(baseUrl.hostname),
           requested,
           backoffMs: requested === undefined ? 0 : limiter.backoffMs,
           refusals: limiter.isFallback ? 0 : this.#refusals,
