@@ -60,8 +60,7 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
     const isOwn = byProxy && !advisedAlike.has(problem);
     return new ConnectFailure({ reason, problem: isOwn ? "proxy" : problem, final: true }, error);
   }
-  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ABORT_ERR")
-    return new ConnectFailure(timedOut(peer), error);
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return new ConnectFailure(timedOut(peer), error);
   // Node's parse errors: only a proxy's reply can cause them here.
   const why = code.startsWith("HPE_") ? "its response is not HTTP" : text;
   const own = code === "ECONNREFUSED" ? "refused" : "unreachable";
