@@ -18,11 +18,6 @@ export class ConnectFailure extends Error {
 const certificateCode =
   /^\S*(?:CERT|CRL|LEAF)|^INVALID_(?:CA|PURPOSE)\b|^PATH_LENGTH|^UNSPECIFIED\b/;
 
-const ownReasons: Readonly<Partial<Record<NeverSent["problem"], (peer: string) => string>>> = {
-  clientCertificate: (peer) => `${peer} requires a client certificate`,
-  onlyHttp2: (peer) => onlyHttp2(peer).reason,
-};
-
 /** The problems with a service or a proxy for which the advice is the same. */
 const advisedAlike = new Set(["expired", "authority", "clientCertificate", "onlyHttp2"]);
 
@@ -49,14 +44,7 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
   const text = errorMessage(error);
   const problem = tlsProblems.find(([pattern]) => pattern.test(`${code} ${String(error)}`))?.[1];
   if (problem !== undefined) {
-    // Without Node's advice to its own users.
-    const why = text
-      .replace(/; if the root CA is installed locally.*/, "")
-      .replace(/[\s:,;.]+$/, "");
-    const handshake = certificateCode.test(code)
-      ? `the certificate of ${peer} is not accepted: ${why}`
-      : `${peer} failed the TLS handshake (${code})`;
-    const reason = ownReasons[problem]?.(peer) ?? handshake;
+    const reason = tlsReason(problem, peer, code, text);
     const isOwn = byProxy && !advisedAlike.has(problem);
     return new ConnectFailure({ reason, problem: isOwn ? "proxy" : problem, final: true }, error);
   }
@@ -66,4 +54,13 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
   const own = code === "ECONNREFUSED" ? "refused" : "unreachable";
   const reason = `${peer} is unreachable: ${why}`;
   return new ConnectFailure({ reason, problem: byProxy ? "proxy" : own }, error);
+}
+
+function tlsReason(problem: string, peer: string, code: string, text: string): string {
+  if (problem === "onlyHttp2") return onlyHttp2(peer).reason;
+  if (problem === "clientCertificate") return `${peer} requires a client certificate`;
+  if (!certificateCode.test(code)) return `${peer} failed the TLS handshake (${code})`;
+  // Without Node's advice to its own users.
+  const why = text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
+  return `the certificate of ${peer} is not accepted: ${why}`;
 }
