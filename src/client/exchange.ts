@@ -4,22 +4,9 @@ import { type FailedRequest, failureOf, type FinalOutcome } from "./failures.ts"
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
 import { chooseProxy, proxyName } from "./http/proxy.ts";
 import type { ReplyHead } from "./http/reply-head.ts";
-import {
-  createSender,
-  type HttpRequest,
-  type Sender,
-  type SenderOptions,
-  type SendHooks,
-} from "./http/sender.ts";
+import { createSender, type HttpRequest, type Sender, type SendHooks } from "./http/sender.ts";
 import { errorDetails } from "./read-response.ts";
-import type { PetsApiOptions } from "./types.ts";
-
-/** What every request to a service needs, whether it counts against limits or not. */
-export type ExchangeOptions = SenderOptions &
-  Pick<
-    PetsApiOptions,
-    "apiKey" | "keyHint" | "keyName" | "listCommand" | "userAgent" | "secrets" | "onEvent"
-  >;
+import type { ExchangeOptions } from "./types.ts";
 
 const maxErrorChars = 1000;
 

@@ -1,8 +1,9 @@
 import type { PetStatus } from "../core/pet-fields.ts";
 import type { Secrets } from "../core/secrets.ts";
-import type { Clock, Environment } from "../platform/io.ts";
+import type { Clock } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { DeprecationNotice } from "./http/reply-head.ts";
+import type { SenderOptions } from "./http/sender.ts";
 
 /** The query of a list; fields that are left out are not sent. */
 export interface ListQuery {
@@ -65,9 +66,8 @@ export interface SendObserver {
   onReply?(storeId: string | undefined): void;
 }
 
-/** What a PetsClient needs. Times may be Infinity, for unlimited. */
-export interface PetsApiOptions {
-  readonly baseUrl: URL;
+/** What every request to a service needs, whether it counts against limits or not. */
+export interface ExchangeOptions extends SenderOptions {
   readonly apiKey: string;
   /** What is masked in all that is returned, thrown and reported: it knows the key. */
   readonly secrets: Secrets;
@@ -76,15 +76,17 @@ export interface PetsApiOptions {
   readonly keyName?: string | undefined;
   /** The command that lists the animals of this service, for the user; by default `pets list`. */
   readonly listCommand?: string | undefined;
+  readonly userAgent: string;
+  readonly onEvent: (event: ApiEvent) => unknown;
+}
+
+/** What a PetsClient needs. Times may be Infinity, for unlimited. */
+export interface PetsApiOptions extends ExchangeOptions {
   /** How often one request may be sent; by default as `help rate-limits` says. */
   readonly maxSends?: number | undefined;
   /** Whether requests may be sent during a back-off that no 429 asked for. */
   readonly despite503?: boolean | undefined;
-  /** For one send: connecting, sending and the whole reply. */
-  readonly timeoutMs: number;
   readonly maxWaitMs: number;
-  readonly userAgent: string;
-  readonly env: Environment;
   readonly clock: Clock;
   readonly limiter: Limiter;
   readonly random: () => number;
@@ -92,5 +94,4 @@ export interface PetsApiOptions {
   readonly signal: AbortSignal;
   /** Aborts the requests in flight; by default `signal`, else aborted later than `signal`. */
   readonly sendSignal?: AbortSignal | undefined;
-  readonly onEvent: (event: ApiEvent) => unknown;
 }
