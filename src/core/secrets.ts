@@ -117,11 +117,12 @@ export class Secrets {
 
   #createMask(place: Place): SecretMask {
     const known = [...this.#known, ...this.#others()];
-    if (place === "value") return makeSecretMask(known.filter(isUnmistakable));
-    if (place === "reply") return makeSecretMask(known.filter((key) => key.length >= minInReplies));
-    // Someone may have typed one anywhere.
     const isTyped = (key: string): boolean => this.#words.some((word) => word.includes(key));
-    const counting = known.filter((key) => isUnmistakable(key) || isTyped(key));
-    return makeSecretMask(counting, { hasStoreKeys: true });
+    const isMasked = {
+      value: isUnmistakable,
+      reply: (key: string) => key.length >= minInReplies,
+      message: (key: string) => isUnmistakable(key) || isTyped(key),
+    }[place];
+    return makeSecretMask(known.filter(isMasked), { hasStoreKeys: place === "message" });
   }
 }
