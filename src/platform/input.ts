@@ -30,11 +30,9 @@ async function ask(
   { hidden, signal }: Parameters<Input["ask"]>[1],
 ): Promise<string> {
   const { createInterface } = await import("node:readline");
-  const { Writable } = await import("node:stream");
   const { setTimeout: sleep } = await import("node:timers/promises");
   const [input, screen] = [stdin(), stderr()];
-  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const output = hidden ? discarded : screen;
+  const output = hidden ? undefined : screen;
   const reader = createInterface({ input, output, terminal: true, historySize: 0 });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const question = prompt.replace(/: *$/, "");
