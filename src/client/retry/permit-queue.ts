@@ -85,7 +85,6 @@ export class PermitQueue {
     early?: Parameters<typeof waitFor>[2],
   ): Promise<void> {
     const { clock } = this.#options;
-    this.throwIfCancelled(budget);
     const start = clock.monotonic();
     try {
       await waitFor(this.#options, planned, early);
