@@ -2,7 +2,6 @@ import type { PetStatus } from "../core/pet-fields.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Clock } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
-import type { DeprecationNotice } from "./http/reply-head.ts";
 import type { SenderOptions } from "./http/sender.ts";
 
 /** The query of a list; fields that are left out are not sent. */
@@ -52,7 +51,7 @@ export type ApiEvent =
   | { readonly type: "waited"; readonly wait: Wait }
   /** Why the limiter is not kept where it was, or should be, and where it is: undefined in this process alone. */
   | { readonly type: "limiter_moved"; readonly what: string; readonly folder: string | undefined }
-  | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
+  | { readonly type: "deprecation"; readonly notice: Readonly<Record<string, string>> };
 
 /** Follows the sends of one request, to record what the service may have done. If a promise rejects, so does the request. */
 export interface SendObserver {
