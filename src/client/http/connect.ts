@@ -4,7 +4,7 @@ import { buildConnector } from "undici";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { type Environment, maxTimerMs } from "../../platform/io.ts";
 import { connectFailure, type NeverSent } from "./connect-failure.ts";
-import { lookUpTimedOut, timedOut } from "./outcome.ts";
+import { timedOut } from "./outcome.ts";
 import { chooseProxy, proxyName } from "./proxy.ts";
 import type { Route } from "./tunnel.ts";
 
@@ -55,8 +55,11 @@ export function createConnector(url: URL, env: Environment, timeoutMs: number): 
         .then(({ openTunnel }) => openTunnel(proxy, options, timeout, route))
         .then(tunnelled, failed);
   };
-  const notConnected = (): NeverSent =>
-    lookUp.isPending() ? lookUpTimedOut(via ?? host) : timedOut(host, via);
+  const notConnected = (): NeverSent => {
+    if (!lookUp.isPending()) return timedOut(host, via);
+    const reason = `${via ?? host} is unreachable: host name lookup timed out`;
+    return { kind: "never_sent", reason, problem: "lookUpTimedOut" };
+  };
   return { connect, notConnected, refusal: () => refusal };
 }
 
