@@ -5,7 +5,7 @@ import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts
 import type { ReplyHead } from "../http/reply-head.ts";
 import type { HttpRequest } from "../http/sender.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
-import { type Budget, type Permit, PermitQueue } from "./permit-queue.ts";
+import { type Budget, PermitQueue } from "./permit-queue.ts";
 import {
   decideRetry,
   type RequestedDelay,
@@ -39,15 +39,14 @@ export class RequestRunner {
     const budget: Budget = { attempts: 0, roomMs: maxWaitMs };
     const history: RetryCause[] = [];
     for (;;) {
-      const permit = await this.#permits.acquire(budget);
-      const number = budget.attempts + 1;
-      const { outcome, requested } = await this.#attempt(request, permit, number, observer);
+      const { outcome, requested } = await this.#attempt(request, budget, observer);
       if (isUnsent(outcome)) observer?.onRefused();
       if (outcome.kind !== "withheld") {
-        budget.attempts = number;
+        budget.attempts += 1;
+        const { attempts } = budget;
         if (outcome.kind === "aborted") {
           const inDoubt = outcome.sent && request.method === "POST";
-          throw cancelledFailure(signal.reason, number, inDoubt, this.#options);
+          throw cancelledFailure(signal.reason, attempts, inDoubt, this.#options);
         }
         const storeId = headOf(outcome)?.storeId;
         observer?.onReply?.(storeId && secrets.inReply(storeId));
@@ -63,7 +62,7 @@ export class RequestRunner {
           refusals: limiter.isFallback ? 0 : this.#refusals,
           now: clock.now(),
         });
-        if (!decision.retry) return { outcome, decision, attempts: number };
+        if (!decision.retry) return { outcome, decision, attempts };
         if (outcome.kind === "reply") observer?.onRefused();
         // Without the shared server, other machines may use up the limit (`help fleet`).
         if (decision.cause !== "rate_limited" || !limiter.isFallback) history.push(decision.cause);
@@ -75,14 +74,9 @@ export class RequestRunner {
     }
   }
 
-  /** Sends once with `acquired`, and gives it back with what the reply says, before its body is read. */
-  async #attempt(
-    request: HttpRequest,
-    acquired: Permit,
-    number: number,
-    observer: SendObserver | undefined,
-  ) {
-    using permit = acquired;
+  /** Sends once with a permit, and gives it back with what the reply says, before its body is read. */
+  async #attempt(request: HttpRequest, budget: Budget, observer?: SendObserver) {
+    using permit = await this.#permits.acquire(budget);
     const { limiter, random, signal } = this.#options;
     const refusals = this.#refusals;
     let requested: RequestedDelay | undefined;
@@ -94,7 +88,8 @@ export class RequestRunner {
     };
     await observer?.onSend();
     permit.isSent = true;
-    const outcome = await this.exchange.send(request, number, { beforeSend, onHead });
+    const hooks = { beforeSend, onHead };
+    const outcome = await this.exchange.send(request, budget.attempts + 1, hooks);
     permit.isSent = !isUnsent(outcome);
     // A late reply says nothing about what happened after its request was sent.
     if (outcome.kind === "reply" && refusals === this.#refusals)
