@@ -3,7 +3,7 @@ import { formatMoment } from "../core/format.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
 import { encodeHint } from "./http/proxy.ts";
-import type { HttpRequest } from "./http/sender.ts";
+import type { Method } from "./http/sender.ts";
 import type { ExchangeOptions } from "./types.ts";
 
 export interface FinalDecision {
@@ -25,7 +25,7 @@ export interface FinalOutcome {
 /** A request that failed, and all that its Failure says. */
 export interface FailedRequest
   extends FinalOutcome, Pick<ExchangeOptions, "baseUrl" | "keyHint" | "keyName" | "listCommand"> {
-  readonly method: HttpRequest["method"];
+  readonly method: Method;
   readonly now: number;
   readonly proxy?: string | undefined;
   /** The Error body of the reply, without the key. */

@@ -4,10 +4,10 @@ import { petStatuses } from "../core/enums.ts";
 import { Failure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { newPetFieldNames } from "../core/pet-fields.ts";
-import { decode, type Decoded, decodePets, type NewPet, type Pet, petSchema } from "../core/pet.ts";
+import { decode, decodePets, type NewPet, type Pet, petSchema } from "../core/pet.ts";
 import type { FinalOutcome } from "./failures.ts";
-import type { HttpRequest } from "./http/sender.ts";
-import { errorDetails, readBody } from "./read-response.ts";
+import type { HttpRequest, Method } from "./http/sender.ts";
+import { errorDetails, readBody, type Reader } from "./read-response.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
 import type { ListQuery, PetsApiOptions, SendObserver } from "./types.ts";
 
@@ -87,11 +87,7 @@ export class PetsClient {
   }
 
   /** Returns the body of a success as `reader` decodes it, without the key. Throws the Failure of anything else. */
-  #read<T>(
-    method: HttpRequest["method"],
-    final: FinalOutcome,
-    reader: (value: unknown) => Decoded<T>,
-  ): T {
+  #read<T>(method: Method, final: FinalOutcome, reader: Reader<T>): T {
     const result = readBody(final, method, reader);
     if (result === undefined || !("value" in result))
       throw this.#runner.exchange.failure(method, final, result);
@@ -99,7 +95,7 @@ export class PetsClient {
   }
 }
 
-const decodePet = (value: unknown) => decode(petSchema, value);
+const decodePet: Reader<Pet> = (value) => decode(petSchema, value);
 
 /** Returns whether the endpoint is gone: 410, 404 without an Error body, or any 404 from the day of its removal on. */
 function isEndpointGone({ outcome }: FinalOutcome, hasError: boolean): boolean {

@@ -4,16 +4,20 @@ import { decode, type Decoded, type Violation } from "../core/pet.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { truncate } from "../core/strings.ts";
 import type { FailedRequest, FinalOutcome } from "./failures.ts";
+import type { Method } from "./http/sender.ts";
 
 const maxQuoteLength = 500;
 
 const errorBody = z.object({ code: z.string(), message: z.string(), status: z.int() });
 
+/** Decodes a JSON value. */
+export type Reader<T> = (value: unknown) => Decoded<T>;
+
 /** Returns the body of a success (200, for a POST any 2xx), or which rule it breaks; undefined of another reply. */
 export function readBody<T>(
   { outcome }: FinalOutcome,
-  method: FailedRequest["method"],
-  reader: (value: unknown) => Decoded<T>,
+  method: Method,
+  reader: Reader<T>,
 ): { readonly value: T } | Pick<FailedRequest, "violation" | "inRecord"> | undefined {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;

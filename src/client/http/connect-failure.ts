@@ -21,12 +21,10 @@ const certificateCode =
 /** The problems with a service or a proxy for which the advice is the same. */
 const advisedAlike = new Set(["expired", "authority", "clientCertificate", "onlyHttp2"]);
 
-/** Matches the alerts of a peer to which the certificate of a client, or that there is none, is not enough. */
-const clientCertificateAlert = /^ERR_SSL_\S*ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
-
 /** By code; some errors have the more telling one of OpenSSL only in their message, which follows. */
 const tlsProblems: readonly (readonly [codeAndMessage: RegExp, problem: NeverSent["problem"]])[] = [
-  [clientCertificateAlert, "clientCertificate"],
+  // The alerts of a peer to which the certificate of a client, or that there is none, is not enough.
+  [/^ERR_SSL_\S*ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/, "clientCertificate"],
   [/^ERR_SSL_\S*NO_APPLICATION_PROTOCOL/, "onlyHttp2"],
   [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, "expired"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID /, "otherHost"],

@@ -7,8 +7,10 @@ import { type Connector, createConnector } from "./connect.ts";
 import { type AttemptOutcome, onlyHttp2 } from "./outcome.ts";
 import { type Headers, parseReplyHead, type ReplyHead } from "./reply-head.ts";
 
+export type Method = "GET" | "POST";
+
 export interface HttpRequest {
-  readonly method: "GET" | "POST";
+  readonly method: Method;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -23,7 +25,7 @@ export interface SendHooks {
 }
 
 /** Sends a request once and reads its reply: an AttemptOutcome; rejects only for an internal error. */
-export type Sender = (request: HttpRequest, hooks: SendHooks) => Promise<AttemptOutcome>;
+type Sender = (request: HttpRequest, hooks: SendHooks) => Promise<AttemptOutcome>;
 
 export interface SenderOptions {
   readonly baseUrl: URL;
@@ -166,11 +168,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#hasResponse = true;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Headers,
-  ): void {
+  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
     if (status < 200 || this.#isEnded) return;
     this.#head = parseReplyHead(status, headers, this.#options.clock.now());
     this.#options.onHead?.(this.#head);

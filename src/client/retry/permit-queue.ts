@@ -6,7 +6,7 @@ import type { AcquireResult, Limiter } from "../../rate-limiter/types.ts";
 import { cancelledFailure, waitHints } from "../failures.ts";
 import { statusText } from "../http/outcome.ts";
 import type { PetsApiOptions, Wait } from "../types.ts";
-import { waitFor } from "./wait.ts";
+import { type EarlyEnd, waitFor } from "./wait.ts";
 
 /** What one request has used of what it may: `roomMs` is left of `--max-wait` for its waits. */
 export interface Budget {
@@ -79,11 +79,7 @@ export class PermitQueue {
   }
 
   /** Waits, at the expense of `budget`. Rejects with a Failure if the command is cancelled before or meanwhile. */
-  async wait(
-    planned: Omit<Wait, "until">,
-    budget: Budget,
-    early?: Parameters<typeof waitFor>[2],
-  ): Promise<void> {
+  async wait(planned: Omit<Wait, "until">, budget: Budget, early?: EarlyEnd): Promise<void> {
     const { clock } = this.#options;
     const start = clock.monotonic();
     try {

@@ -2,7 +2,7 @@ import type { ReplyInfo } from "../../rate-limiter/rules/records.ts";
 import type { FinalDecision } from "../failures.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
-import type { HttpRequest } from "../http/sender.ts";
+import type { Method } from "../http/sender.ts";
 import type { PetsApiOptions } from "../types.ts";
 
 /** What went wrong with an attempt, if another one may help. */
@@ -10,7 +10,7 @@ export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transi
 
 /** All that the rules depend on. `now` is ms since the epoch, `random` from 0 up to 1. */
 export interface RetryCase extends Pick<PetsApiOptions, "maxSends" | "random"> {
-  readonly method: HttpRequest["method"];
+  readonly method: Method;
   readonly outcome: AttemptOutcome;
   readonly isLocal: boolean;
   readonly requested: RequestedDelay | undefined;
@@ -121,10 +121,7 @@ export function requestedDelay(
 }
 
 /** Returns what the rate limiter learns from the head of a reply that asked for `delay`. */
-export function toReplyInfo(
-  { status, rateLimit }: ReplyHead,
-  delay: RequestedDelay | undefined,
-): ReplyInfo {
+export function toReplyInfo({ status, rateLimit }: ReplyHead, delay?: RequestedDelay): ReplyInfo {
   // An invalid key has no limits: those of a 401 belong to the caller's address.
   return { status, ...(status !== 401 && rateLimit), waitMs: delay?.announcedMs };
 }
