@@ -12,17 +12,10 @@ import type { Route } from "./tunnel.ts";
 const maxAddressMs = 2000;
 
 /** How connections are opened to a service, or to a proxy before it. */
-export interface Connector {
-  /** For undici. It fails with ConnectFailures: after its own errors, undici reconnects for ever. */
-  readonly connect: buildConnector.connector;
-  /** Returns how an attempt ends that has no connection in time. */
-  readonly notConnected: () => NeverSent;
-  /** Returns why the peer refused a connection after the handshake (TLS 1.3): nothing on it was processed. */
-  readonly refusal: () => NeverSent | undefined;
-}
+export type Connector = ReturnType<typeof createConnector>;
 
 /** Returns how to connect to the host of `url`, through the proxy that `env` names. Throws as `chooseProxy` does. */
-export function createConnector(url: URL, env: Environment, timeoutMs: number): Connector {
+export function createConnector(url: URL, env: Environment, timeoutMs: number) {
   const { host, hostname } = url;
   const proxy = chooseProxy(url, env);
   const via = proxy && proxyName(proxy);
@@ -55,12 +48,18 @@ export function createConnector(url: URL, env: Environment, timeoutMs: number): 
         .then(({ openTunnel }) => openTunnel(proxy, options, timeout, route))
         .then(tunnelled, failed);
   };
-  const notConnected = (): NeverSent => {
-    if (!lookUp.isPending()) return timedOut(host, via);
-    const reason = `${via ?? host} is unreachable: host name lookup timed out`;
-    return { kind: "never_sent", reason, problem: "lookUpTimedOut" };
+  return {
+    /** For undici. It fails with ConnectFailures: after its own errors, undici reconnects for ever. */
+    connect,
+    /** Returns how an attempt ends that has no connection in time. */
+    notConnected: (): NeverSent => {
+      if (!lookUp.isPending()) return timedOut(host, via);
+      const reason = `${via ?? host} is unreachable: host name lookup timed out`;
+      return { kind: "never_sent", reason, problem: "lookUpTimedOut" };
+    },
+    /** Returns why the peer refused a connection after the handshake (TLS 1.3): nothing on it was processed. */
+    refusal: () => refusal,
   };
-  return { connect, notConnected, refusal: () => refusal };
 }
 
 /** Returns what a peer that had completed the handshake says of a certificate that it requires; undefined of all else. */

@@ -25,18 +25,18 @@ export class RequestRunner {
   /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
   #refusals = 0;
 
-  constructor(given: PetsApiOptions) {
-    const { maxWaitMs, signal, sendSignal = signal } = given;
-    const tolerance = maxWaitMs === 0 ? 0 : clockToleranceMs;
-    this.#options = { ...given, maxWaitMs: maxWaitMs + tolerance };
-    this.exchange = new Exchange({ ...given, signal: sendSignal });
-    this.#permits = new PermitQueue(this.#options);
+  constructor(options: PetsApiOptions) {
+    const { signal, sendSignal = signal } = options;
+    this.#options = options;
+    this.exchange = new Exchange({ ...options, signal: sendSignal });
+    this.#permits = new PermitQueue(options);
   }
 
   /** Sends `request` until its outcome is final. Rejects with a Failure where it may not be sent, or is cancelled. */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
     const { baseUrl, limiter, signal, clock, maxWaitMs, secrets } = this.#options;
-    const budget: Budget = { attempts: 0, roomMs: maxWaitMs };
+    const roomMs = maxWaitMs === 0 ? 0 : maxWaitMs + clockToleranceMs;
+    const budget: Budget = { attempts: 0, roomMs };
     const history: RetryCause[] = [];
     for (;;) {
       const { outcome, requested } = await this.#attempt(request, budget, observer);
