@@ -128,7 +128,7 @@ export class PermitQueue {
     if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
   }
 
-  /** Waits for a condition of the limiter, at most until it has ended; for a back-off never less. */
+  /** Waits until a condition of the limiter has ended, which may be before its time, except for a back-off. */
   async #waitFor(condition: WaitCondition, budget: Budget): Promise<void> {
     const { limiter, random } = this.#options;
     const isOpen = isOpenEnded(condition);
