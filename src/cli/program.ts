@@ -10,8 +10,6 @@ import { commandHelp } from "../help/command-help.ts";
 import { commandTree, findCommand, commandPath } from "../help/tree.ts";
 import { selectColumns } from "../output/columns.ts";
 
-type Start = (command: CommandUnknownOpts, typed: TypedOptions) => Pick<Settings, "fields">;
-
 /**
  * Runs the command of `root` that `argv` names, once `start` has returned its settings, or prints help or the version.
  * Throws a usage Failure for a wrong line, which runs and prints nothing.
@@ -19,7 +17,7 @@ type Start = (command: CommandUnknownOpts, typed: TypedOptions) => Pick<Settings
 export async function runProgram(
   root: CommandUnknownOpts,
   { argv, stdout, program }: Pick<Runtime, "argv" | "stdout" | "program">,
-  start: Start,
+  start: (command: CommandUnknownOpts, typed: TypedOptions) => Pick<Settings, "fields">,
 ): Promise<void> {
   const prepare = (command: CommandUnknownOpts): void => {
     const misread = misreadWord(argv, command);

@@ -1,11 +1,11 @@
 import type { Runtime } from "../commands/runtime.ts";
 import { maxWidth } from "../output/wrap.ts";
 
-/** Runs a command line; returns the exit code. `--version` and `--help` load nothing but this file. */
+/** Runs a command line, prints any error, and returns the exit code. `--version` and `--help` load only this file. */
 export async function runCli(runtime: Runtime): Promise<number> {
-  const text = fastPathText(runtime);
-  if (text === undefined) return (await import("./run-command.ts")).runCommandLine(runtime);
   try {
+    const text = fastPathText(runtime);
+    if (text === undefined) return await (await import("./run-command.ts")).runCommandLine(runtime);
     await runtime.stdout.write(text);
     return 0;
   } catch (error) {

@@ -13,13 +13,9 @@ import { runProgram, typedDespite } from "./program.ts";
 /** How long a command may keep running after a termination signal. */
 const shutdownGraceMs = 500;
 
-/** Runs the command line in `runtime`, prints any error, and returns the exit code. */
-export async function runCommandLine(runtime: Runtime): Promise<number> {
-  try {
-    return await (runtime.argv[0] === "__complete" ? runComplete(runtime) : runCommand(runtime));
-  } catch (error) {
-    return printFailure(error, runtime);
-  }
+/** Runs the command line in `runtime`, and returns the exit code. */
+export function runCommandLine(runtime: Runtime): Promise<number> {
+  return runtime.argv[0] === "__complete" ? runComplete(runtime) : runCommand(runtime);
 }
 
 async function runCommand(runtime: Runtime): Promise<number> {
@@ -51,9 +47,7 @@ async function runComplete({ argv, env, program, stdout }: Runtime): Promise<num
 /** Returns the result of `run`; rejects with the signal's reason if `run` takes too long to end after a signal. */
 async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime): Promise<T> {
   const ended = new Promise<never>((_resolve, reject) => {
-    const end = (): void => {
-      void clock.sleep(shutdownGraceMs).then(() => reject(signal.reason));
-    };
+    const end = () => void clock.sleep(shutdownGraceMs).then(() => reject(signal.reason));
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });

@@ -4,29 +4,16 @@ import { type FailedRequest, failureOf, type FinalOutcome } from "./failures.ts"
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
 import { chooseProxy, proxyName } from "./http/proxy.ts";
 import type { ReplyHead } from "./http/reply-head.ts";
-import {
-  createSender,
-  type HttpRequest,
-  type Sender,
-  type SenderOptions,
-  type SendHooks,
-} from "./http/sender.ts";
+import { createSender, type HttpRequest, type Method, type SendHooks } from "./http/sender.ts";
 import { errorDetails } from "./read-response.ts";
-import type { PetsApiOptions } from "./types.ts";
-
-/** What every request to a service needs, whether it counts against limits or not. */
-export type ExchangeOptions = SenderOptions &
-  Pick<
-    PetsApiOptions,
-    "apiKey" | "keyHint" | "keyName" | "listCommand" | "userAgent" | "secrets" | "onEvent"
-  >;
+import type { ExchangeOptions } from "./types.ts";
 
 const maxErrorChars = 1000;
 
 /** Sends requests with the key, each once, and reports them. What it returns and throws is without the key. */
 export class Exchange {
   readonly #options: ExchangeOptions;
-  readonly #send: Sender;
+  readonly #send: ReturnType<typeof createSender>;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -67,11 +54,7 @@ export class Exchange {
   }
 
   /** Returns the Failure of a request that ended so; `details` say what is wrong with the body of a success. */
-  failure(
-    method: HttpRequest["method"],
-    final: FinalOutcome,
-    details: Partial<FailedRequest> = {},
-  ): Failure {
+  failure(method: Method, final: FinalOutcome, details: Partial<FailedRequest> = {}): Failure {
     const { baseUrl, env, clock, secrets } = this.#options;
     const proxy = chooseProxy(baseUrl, env);
     const request = { method, now: clock.now(), proxy: proxy && proxyName(proxy) };

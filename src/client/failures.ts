@@ -3,8 +3,8 @@ import { formatMoment } from "../core/format.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
 import { encodeHint } from "./http/proxy.ts";
-import type { HttpRequest } from "./http/sender.ts";
-import type { PetsApiOptions } from "./types.ts";
+import type { Method } from "./http/sender.ts";
+import type { ExchangeOptions } from "./types.ts";
 
 export interface FinalDecision {
   readonly retry: false;
@@ -24,8 +24,8 @@ export interface FinalOutcome {
 
 /** A request that failed, and all that its Failure says. */
 export interface FailedRequest
-  extends FinalOutcome, Pick<PetsApiOptions, "baseUrl" | "keyHint" | "keyName" | "listCommand"> {
-  readonly method: HttpRequest["method"];
+  extends FinalOutcome, Pick<ExchangeOptions, "baseUrl" | "keyHint" | "keyName" | "listCommand"> {
+  readonly method: Method;
   readonly now: number;
   readonly proxy?: string | undefined;
   /** The Error body of the reply, without the key. */
@@ -39,16 +39,15 @@ export interface FailedRequest
   readonly inRecord?: boolean;
 }
 
+type Hint = string | readonly string[];
+
 interface Meaning {
   /** It decides the exit code (core/errors.ts). */
   readonly kind: FailureKind;
   /** Whether the same command cannot be run again safely. */
   readonly isFinal?: boolean;
   /** What to do next: at most two lines that are true for the cause. */
-  readonly hint?:
-    | string
-    | readonly string[]
-    | ((failed: FailedRequest) => string | readonly string[]);
+  readonly hint?: Hint | ((failed: FailedRequest) => Hint);
   /** The code in JSON where the service sent none; by default that of the kind. */
   readonly code?: string;
   /** Whether a POST may have added the animal: then it means `unknown` instead. */
@@ -190,7 +189,7 @@ function forbiddenUntil(outcome: AttemptOutcome): number | undefined {
   return status === 403 && retryAfter !== undefined ? receivedAt + retryAfter : undefined;
 }
 
-function checkHint({ listCommand = "pets list" }: Pick<PetsApiOptions, "listCommand">): string {
+function checkHint({ listCommand = "pets list" }: Pick<ExchangeOptions, "listCommand">): string {
   return `Check with \`${listCommand}\` before you add it again.`;
 }
 
@@ -201,7 +200,7 @@ function addressHint({ baseUrl }: FailedRequest): string {
 }
 
 /** A 404 with an Error body comes from the service itself, so the address may be right. */
-function missingHint(failed: FailedRequest): string | readonly string[] {
+function missingHint(failed: FailedRequest): Hint {
   return failed.error && versionPath.test(failed.baseUrl.pathname) ? [] : addressHint(failed);
 }
 
@@ -224,7 +223,7 @@ export function cancelledFailure(
   reason: unknown,
   attempts: number,
   inDoubt: boolean,
-  options: Pick<PetsApiOptions, "listCommand"> = {},
+  options: Pick<ExchangeOptions, "listCommand"> = {},
 ): Failure {
   const known = reason instanceof Failure ? reason : new Failure("interrupted", "interrupted");
   const facts = { ...(attempts > 0 && { attempts }), cause: reason };

@@ -3,11 +3,12 @@ import * as z from "zod/mini";
 import { Failure } from "../core/errors.ts";
 import { tryParse } from "../core/json/parse.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
-import { Exchange, type ExchangeOptions } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
 import { versionPath } from "./failures.ts";
 import type { AttemptOutcome } from "./http/outcome.ts";
 import type { ReplyHead } from "./http/reply-head.ts";
 import type { HttpRequest, SendHooks } from "./http/sender.ts";
+import type { ExchangeOptions } from "./types.ts";
 
 type StoreRequest = Partial<Omit<HttpRequest, "path">>;
 

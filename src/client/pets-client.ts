@@ -4,10 +4,10 @@ import { petStatuses } from "../core/enums.ts";
 import { Failure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { newPetFieldNames } from "../core/pet-fields.ts";
-import { decode, type Decoded, decodePets, type NewPet, type Pet, petSchema } from "../core/pet.ts";
+import { decode, decodePets, type NewPet, type Pet, petSchema } from "../core/pet.ts";
 import type { FinalOutcome } from "./failures.ts";
-import type { HttpRequest } from "./http/sender.ts";
-import { errorDetails, readBody } from "./read-response.ts";
+import type { HttpRequest, Method } from "./http/sender.ts";
+import { errorDetails, readBody, type Reader } from "./read-response.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
 import type { ListQuery, PetsApiOptions, SendObserver } from "./types.ts";
 
@@ -40,7 +40,7 @@ export class PetsClient {
     const fields = newPetFieldNames.map((field) => [field, pet[field]]);
     const body = stringifyExact(Object.fromEntries(fields));
     const final = await this.#send({ method: "POST", path: "/pets", body }, observer);
-    return this.#readPet("POST", final);
+    return this.#read("POST", final, decodePet);
   }
 
   /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
@@ -49,7 +49,7 @@ export class PetsClient {
     const { error } = errorDetails(final, this.#options.secrets);
     if (isEndpointGone(final, error !== undefined))
       return this.#search(id, final.attempts, error?.code);
-    return { pet: this.#readPet("GET", final), searched: false };
+    return { pet: this.#read("GET", final, decodePet), searched: false };
   }
 
   async #list({ limit, status }: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
@@ -59,7 +59,7 @@ export class PetsClient {
     const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
     const final = await this.#send({ method: "GET", path: `/pets${search}` });
     const pets = this.#read("GET", final, (value) => decodePets(value, limit ?? pageSize.max));
-    return { pets: pets.map((pet) => this.#withoutKey(pet)), attempts: final.attempts };
+    return { pets, attempts: final.attempts };
   }
 
   /** Searches the lists for an animal, after `sent` requests; `code` is the service's own for a 404. */
@@ -86,27 +86,16 @@ export class PetsClient {
     return this.#runner.run({ ...request, path, headers }, observer);
   }
 
-  #readPet(method: HttpRequest["method"], final: FinalOutcome): Pet {
-    return this.#withoutKey(this.#read(method, final, (value) => decode(petSchema, value)));
-  }
-
-  /** Returns the body of a success as `reader` decodes it. Throws the Failure of anything else. */
-  #read<T>(
-    method: HttpRequest["method"],
-    final: FinalOutcome,
-    reader: (value: unknown) => Decoded<T>,
-  ): T {
+  /** Returns the body of a success as `reader` decodes it, without the key. Throws the Failure of anything else. */
+  #read<T>(method: Method, final: FinalOutcome, reader: Reader<T>): T {
     const result = readBody(final, method, reader);
-    if (result !== undefined && "value" in result) return result.value;
-    throw this.#runner.exchange.failure(method, final, result);
-  }
-
-  #withoutKey(pet: Pet): Pet {
-    const { name, status } = pet;
-    const hide = (text: string): string => this.#options.secrets.inValue(text);
-    return { ...pet, name: hide(name), ...(status !== undefined && { status: hide(status) }) };
+    if (result === undefined || !("value" in result))
+      throw this.#runner.exchange.failure(method, final, result);
+    return this.#options.secrets.inRecord(result.value);
   }
 }
+
+const decodePet: Reader<Pet> = (value) => decode(petSchema, value);
 
 /** Returns whether the endpoint is gone: 410, 404 without an Error body, or any 404 from the day of its removal on. */
 function isEndpointGone({ outcome }: FinalOutcome, hasError: boolean): boolean {

@@ -4,27 +4,31 @@ import { decode, type Decoded, type Violation } from "../core/pet.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { truncate } from "../core/strings.ts";
 import type { FailedRequest, FinalOutcome } from "./failures.ts";
+import type { Method } from "./http/sender.ts";
 
 const maxQuoteLength = 500;
 
 const errorBody = z.object({ code: z.string(), message: z.string(), status: z.int() });
 
+/** Decodes a JSON value. */
+export type Reader<T> = (value: unknown) => Decoded<T>;
+
 /** Returns the body of a success (200, for a POST any 2xx), or which rule it breaks; undefined of another reply. */
 export function readBody<T>(
   { outcome }: FinalOutcome,
-  method: FailedRequest["method"],
-  reader: (value: unknown) => Decoded<T>,
+  method: Method,
+  reader: Reader<T>,
 ): { readonly value: T } | Pick<FailedRequest, "violation" | "inRecord"> | undefined {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
   if (status < 200 || status > 299 || body === undefined) return undefined;
   if (method === "GET" && status !== 200) return { violation: "only 200 is expected here" };
-  const json = tryParse(body);
-  if (json === undefined) {
+  const value = tryParse(body);
+  if (value === undefined) {
     const problem = isTooDeep(body) ? tooDeep : "is not JSON";
     return { violation: `the body ${body.trim() === "" ? "is empty" : problem}` };
   }
-  const decoded = reader(json.value);
+  const decoded = reader(value);
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
   const [first] = violation.path;
@@ -49,7 +53,7 @@ export function errorDetails(
   const shown = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
   if (status >= 300 && status < 400 && shown !== "") return { location: quote(shown) };
   if (status < 400) return {};
-  const value = tryParse(body ?? "")?.value;
+  const value = tryParse(body ?? "");
   const decoded = decode(errorBody, value);
   if ("violation" in decoded) {
     const said = isRecord(value) && [value.message, value.detail, value.title].find(isText);
@@ -62,10 +66,11 @@ export function errorDetails(
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "";
 
-function tryParse(text: string): { readonly value: unknown } | undefined {
+/** Returns the exact value of a JSON text; undefined of any other text. */
+function tryParse(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   try {
-    return { value: parseExact(text) };
+    return parseExact(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

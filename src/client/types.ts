@@ -1,8 +1,8 @@
 import type { PetStatus } from "../core/pet-fields.ts";
 import type { Secrets } from "../core/secrets.ts";
-import type { Clock, Environment } from "../platform/io.ts";
+import type { Clock } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
-import type { DeprecationNotice } from "./http/reply-head.ts";
+import type { SenderOptions } from "./http/sender.ts";
 
 /** The query of a list; fields that are left out are not sent. */
 export interface ListQuery {
@@ -17,15 +17,14 @@ export interface RateLimits {
   readonly resetAt?: number | undefined;
 }
 
-/** Why a request waits before it is sent: what the service said, a plain retry, or the rate limiter. */
-export type WaitReason = "rate_limited" | "unavailable" | "retry" | "limiter";
-
+/** A wait of a request before it is sent. */
 export interface Wait {
-  readonly reason: WaitReason;
   /** What happened, for the user: `the service responded with 429 Too Many Requests`. */
   readonly what: string;
   readonly ms: number;
   readonly until: number;
+  /** Whether it is for the rate limiter, not after a reply or a failure of its own. */
+  readonly isForLimiter?: boolean;
   /** Whether `ms` is only an upper bound. */
   readonly isOpenEnded?: boolean;
 }
@@ -52,7 +51,7 @@ export type ApiEvent =
   | { readonly type: "waited"; readonly wait: Wait }
   /** Why the limiter is not kept where it was, or should be, and where it is: undefined in this process alone. */
   | { readonly type: "limiter_moved"; readonly what: string; readonly folder: string | undefined }
-  | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
+  | { readonly type: "deprecation"; readonly notice: Readonly<Record<string, string>> };
 
 /** Follows the sends of one request, to record what the service may have done. If a promise rejects, so does the request. */
 export interface SendObserver {
@@ -66,9 +65,8 @@ export interface SendObserver {
   onReply?(storeId: string | undefined): void;
 }
 
-/** What a PetsClient needs. Times may be Infinity, for unlimited. */
-export interface PetsApiOptions {
-  readonly baseUrl: URL;
+/** What every request to a service needs, whether it counts against limits or not. */
+export interface ExchangeOptions extends SenderOptions {
   readonly apiKey: string;
   /** What is masked in all that is returned, thrown and reported: it knows the key. */
   readonly secrets: Secrets;
@@ -77,15 +75,17 @@ export interface PetsApiOptions {
   readonly keyName?: string | undefined;
   /** The command that lists the animals of this service, for the user; by default `pets list`. */
   readonly listCommand?: string | undefined;
+  readonly userAgent: string;
+  readonly onEvent: (event: ApiEvent) => unknown;
+}
+
+/** What a PetsClient needs. Times may be Infinity, for unlimited. */
+export interface PetsApiOptions extends ExchangeOptions {
   /** How often one request may be sent; by default as `help rate-limits` says. */
   readonly maxSends?: number | undefined;
   /** Whether requests may be sent during a back-off that no 429 asked for. */
   readonly despite503?: boolean | undefined;
-  /** For one send: connecting, sending and the whole reply. */
-  readonly timeoutMs: number;
   readonly maxWaitMs: number;
-  readonly userAgent: string;
-  readonly env: Environment;
   readonly clock: Clock;
   readonly limiter: Limiter;
   readonly random: () => number;
@@ -93,5 +93,4 @@ export interface PetsApiOptions {
   readonly signal: AbortSignal;
   /** Aborts the requests in flight; by default `signal`, else aborted later than `signal`. */
   readonly sendSignal?: AbortSignal | undefined;
-  readonly onEvent: (event: ApiEvent) => unknown;
 }

@@ -1,4 +1,3 @@
-import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { PetsApi } from "../client/pets-client.ts";
 import type { ApiEvent, PetsApiOptions } from "../client/types.ts";
 import { findSources, type ServiceConnection, targetOf } from "../config/connection.ts";
@@ -194,11 +193,10 @@ async function eventReporter(context: ServiceContext) {
 
 const maxHeaderLength = 100;
 
-/** Returns a sentence about a deprecated request (RFC 9745, RFC 8594), in the words of the headers. */
-function deprecationText({ deprecation, sunset }: DeprecationNotice): string {
-  const headers = Object.entries({ Deprecation: deprecation, Sunset: sunset });
-  const said = headers.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${truncate(value, maxHeaderLength)}`],
+/** Returns a sentence about a deprecated request, in the words of its headers. */
+function deprecationText(notice: Readonly<Record<string, string>>): string {
+  const said = Object.entries(notice).map(
+    ([name, value]) => `${name}: ${truncate(value, maxHeaderLength)}`,
   );
   return `The service says that this request is deprecated (${said.join("; ")}).`;
 }

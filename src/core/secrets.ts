@@ -64,7 +64,7 @@ type Place = "value" | "reply" | "message";
 /** The keys and passwords that this process knows, however it learned them, to mask them in all that it shows or keeps. */
 export class Secrets {
   readonly #known = new Set<string>();
-  readonly #masks = new Map<Place, SecretMask>();
+  #masks: Partial<Record<Place, SecretMask>> = {};
   readonly #words: readonly string[];
   #others: () => readonly string[] = () => [];
 
@@ -76,13 +76,13 @@ export class Secrets {
   /** Adds what `others` returns when the first text is masked. */
   addLater(others: () => readonly string[]): void {
     this.#others = others;
-    this.#masks.clear();
+    this.#masks = {};
   }
 
   /** Adds what was learned; empty and missing ones do not count. */
   add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) if (secret) this.#known.add(secret);
-    this.#masks.clear();
+    this.#masks = {};
   }
 
   /** Returns a name, a URL or another value, which must stay exact, without those that are unmistakable. */
@@ -112,18 +112,17 @@ export class Secrets {
   }
 
   #maskOf(place: Place): SecretMask {
-    const mask = this.#masks.get(place) ?? this.#createMask(place);
-    this.#masks.set(place, mask);
-    return mask;
+    return (this.#masks[place] ??= this.#createMask(place));
   }
 
   #createMask(place: Place): SecretMask {
     const known = [...this.#known, ...this.#others()];
-    if (place === "value") return makeSecretMask(known.filter(isUnmistakable));
-    if (place === "reply") return makeSecretMask(known.filter((key) => key.length >= minInReplies));
-    // Someone may have typed one anywhere.
     const isTyped = (key: string): boolean => this.#words.some((word) => word.includes(key));
-    const counting = known.filter((key) => isUnmistakable(key) || isTyped(key));
-    return makeSecretMask(counting, { hasStoreKeys: true });
+    const isMasked = {
+      value: isUnmistakable,
+      reply: (key: string) => key.length >= minInReplies,
+      message: (key: string) => isUnmistakable(key) || isTyped(key),
+    }[place];
+    return makeSecretMask(known.filter(isMasked), { hasStoreKeys: place === "message" });
   }
 }

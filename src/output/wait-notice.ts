@@ -11,7 +11,7 @@ const logEveryMs = 30_000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWaitToleranceMs = 5000;
 
-export type WaitEvent = Extract<ApiEvent, { readonly type: "waiting" | "waited" }>;
+type WaitEvent = Extract<ApiEvent, { readonly type: "waiting" | "waited" }>;
 
 interface NoticeContext {
   readonly stderr: Output;
@@ -21,8 +21,7 @@ interface NoticeContext {
 }
 
 /** Returns a function that shows waits (`help rate-limits`): of those that end together only one, with `--verbose` each. */
-export function createWaitNotice(context: NoticeContext): (event: WaitEvent) => void {
-  const { stderr, clock, env, settings } = context;
+export function createWaitNotice({ stderr, clock, env, settings }: NoticeContext) {
   const { quiet, verbose } = settings;
   const line = verbose ? undefined : openStatusLine(stderr, env);
   const shown = new Map<Wait, AbortController>();
@@ -41,7 +40,7 @@ export function createWaitNotice(context: NoticeContext): (event: WaitEvent) => 
       await clock.sleep(line ? left % 1000 || 1000 : logEveryMs, signal);
     }
   };
-  return ({ type, wait }) => {
+  return ({ type, wait }: WaitEvent): void => {
     if (type === "waited") {
       if (!shown.has(wait)) return;
       shown.get(wait)?.abort();

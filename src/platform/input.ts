@@ -30,16 +30,14 @@ async function ask(
   { hidden, signal }: Parameters<Input["ask"]>[1],
 ): Promise<string> {
   const { createInterface } = await import("node:readline");
-  const { Writable } = await import("node:stream");
   const { setTimeout: sleep } = await import("node:timers/promises");
   const [input, screen] = [stdin(), stderr()];
-  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const output = hidden ? discarded : screen;
-  const reader = createInterface({ input, output, terminal: true, historySize: 0 });
+  const output = hidden ? undefined : screen;
+  const reader = createInterface({ input, output, signal, terminal: true, historySize: 0 });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const question = prompt.replace(/: *$/, "");
-  const end = () => reject(usageFailure(`end of input at the prompt "${question}"`));
-  reader.once("close", () => (signal.aborted ? reject(signal.reason) : end()));
+  const ended = usageFailure(`end of input at the prompt "${question}"`);
+  reader.once("close", () => reject(signal.aborted ? signal.reason : ended));
   // In raw mode Ctrl-C is a key press, not a signal.
   reader.on("SIGINT", interrupt);
   // After Ctrl-Z and `fg`: readline has paused its input, and shows its own prompt again.
@@ -53,8 +51,6 @@ async function ask(
     // Before readline shows the rest of a paste.
     reader.close();
   });
-  const close = () => reader.close();
-  signal.addEventListener("abort", close);
   try {
     const line = await promise;
     input.setRawMode(true).resume();
@@ -65,7 +61,6 @@ async function ask(
     if (!hidden) screen.write("\n");
     throw error;
   } finally {
-    signal.removeEventListener("abort", close);
     if (hidden) screen.write("\n");
   }
 }

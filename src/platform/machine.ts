@@ -27,7 +27,7 @@ export function makeMachine(source: ProcessSource, monotonic: () => number): Mac
       return Math.floor(read.uptime + at - read.at);
     },
     tickMs: tickMs[source.platform] ?? 1000,
-    bootId: () => (boot ??= bootId()),
+    bootId: () => (boot ??= readProc("sys/kernel/random/boot_id").slice(0, bootIdDigits)),
   };
 }
 
@@ -44,13 +44,18 @@ function isAlive(source: ProcessSource, pid: number): boolean {
 
 /** Returns what `/proc` says about a process, from its state on (proc_pid_stat(5)); nothing where there is no `/proc`. */
 function statOf(pid: number): readonly string[] {
+  // The program's name is in parentheses, and may contain some.
+  return readProc(`${pid}/stat`)
+    .replace(/^[^]*\) /, "")
+    .split(" ");
+}
+
+/** Returns the text of a file in `/proc`; empty if there is none. */
+function readProc(name: string): string {
   try {
-    // The program's name is in parentheses, and may contain some.
-    return readFileSync(`/proc/${pid}/stat`, "latin1")
-      .replace(/^[^]*\) /, "")
-      .split(" ");
+    return readFileSync(`/proc/${name}`, "latin1");
   } catch {
-    return [];
+    return "";
   }
 }
 
@@ -60,13 +65,5 @@ function uptimeSeconds(): number {
     return uptime();
   } catch {
     return Date.now() / 1000;
-  }
-}
-
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, bootIdDigits);
-  } catch {
-    return "";
   }
 }

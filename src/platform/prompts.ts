@@ -43,11 +43,9 @@ export function openPrompts({ stdin, stderr, interrupt }: Terminal, signal: Abor
     select: (question, choices, first) => {
       const shown = choices.map(({ name, value }) => ({ name: escapeControls(name), value }));
       const start = first !== undefined && { default: first };
-      const tip = "arrow keys move, Enter selects";
       const pageSize = Math.max(2, Math.min(maxShown, (output.rows ?? 24) - otherLines));
-      const isCut = shown.length > pageSize;
-      const keysHelpTip = (): string =>
-        isCut ? `(${pageSize} of ${shown.length}; ${tip})` : `(${tip})`;
+      const count = shown.length > pageSize ? `${pageSize} of ${shown.length}; ` : "";
+      const keysHelpTip = (): string => `(${count}arrow keys move, Enter selects)`;
       const ownTheme = { ...theme, style: { ...theme.style, keysHelpTip } };
       const message = escapeControls(question);
       const config = { message, choices: shown, pageSize, loop: false, theme: ownTheme };

@@ -1,25 +1,18 @@
+import type { EventEmitter } from "node:events";
 import { signalFailure } from "../core/errors.ts";
 import {
-  type ForwardedSignal,
   forwardedSignals,
   type Signals,
   type TerminationSignal,
   terminationSignals,
 } from "./io.ts";
 
-type AnySignal = TerminationSignal | ForwardedSignal;
-
-export interface SignalSource {
-  on<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
-  off<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
-}
-
 /**
  * Handles the signals that end a program: the first aborts `signal`, a second ends the process. An interceptor gets them
  * instead. Without a terminal SIGHUP is ignored: Node does not keep the SIG_IGN that `nohup` sets.
  */
 export function installSignalHandlers(
-  source: SignalSource,
+  source: EventEmitter,
   endBy: (signal: TerminationSignal) => void,
   hasTerminal: boolean,
 ): Omit<Signals, "exitNow"> & { interrupt(): void } {

@@ -8,7 +8,7 @@ import { type FakeClock, fakeClock, recordOutput } from "../support/command/term
 type Planned = Omit<Wait, "until">;
 
 const what = "the service responded with 429 Too Many Requests";
-const wait = (ms: number): Planned => ({ reason: "rate_limited", what, ms });
+const wait = (ms: number): Planned => ({ what, ms });
 
 const never = new AbortController().signal;
 

@@ -1,15 +1,11 @@
 import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
-import { installSignalHandlers, type SignalSource } from "../../src/platform/signals.ts";
+import { installSignalHandlers } from "../../src/platform/signals.ts";
 
 function installed({ hasTerminal = true } = {}) {
   const emitter = new EventEmitter();
   const ends: string[] = [];
-  const source: SignalSource = {
-    on: (name, listener) => emitter.on(name, listener),
-    off: (name, listener) => emitter.off(name, listener),
-  };
-  const handlers = installSignalHandlers(source, (signal) => ends.push(signal), hasTerminal);
+  const handlers = installSignalHandlers(emitter, (signal) => ends.push(signal), hasTerminal);
   return { ...handlers, ends, send: (name: string) => emitter.emit(name, name) };
 }
 

@@ -18,20 +18,13 @@ export class ConnectFailure extends Error {
 const certificateCode =
   /^\S*(?:CERT|CRL|LEAF)|^INVALID_(?:CA|PURPOSE)\b|^PATH_LENGTH|^UNSPECIFIED\b/;
 
-const ownReasons: Readonly<Partial<Record<NeverSent["problem"], (peer: string) => string>>> = {
-  clientCertificate: (peer) => `${peer} requires a client certificate`,
-  onlyHttp2: (peer) => onlyHttp2(peer).reason,
-};
-
 /** The problems with a service or a proxy for which the advice is the same. */
 const advisedAlike = new Set(["expired", "authority", "clientCertificate", "onlyHttp2"]);
 
-/** Matches the alerts of a peer to which the certificate of a client, or that there is none, is not enough. */
-const clientCertificateAlert = /^ERR_SSL_\S*ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
-
 /** By code; some errors have the more telling one of OpenSSL only in their message, which follows. */
 const tlsProblems: readonly (readonly [codeAndMessage: RegExp, problem: NeverSent["problem"]])[] = [
-  [clientCertificateAlert, "clientCertificate"],
+  // The alerts of a peer to which the certificate of a client, or that there is none, is not enough.
+  [/^ERR_SSL_\S*ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/, "clientCertificate"],
   [/^ERR_SSL_\S*NO_APPLICATION_PROTOCOL/, "onlyHttp2"],
   [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, "expired"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID /, "otherHost"],
@@ -49,22 +42,23 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
   const text = errorMessage(error);
   const problem = tlsProblems.find(([pattern]) => pattern.test(`${code} ${String(error)}`))?.[1];
   if (problem !== undefined) {
-    // Without Node's advice to its own users.
-    const why = text
-      .replace(/; if the root CA is installed locally.*/, "")
-      .replace(/[\s:,;.]+$/, "");
-    const handshake = certificateCode.test(code)
-      ? `the certificate of ${peer} is not accepted: ${why}`
-      : `${peer} failed the TLS handshake (${code})`;
-    const reason = ownReasons[problem]?.(peer) ?? handshake;
+    const reason = tlsReason(problem, peer, code, text);
     const isOwn = byProxy && !advisedAlike.has(problem);
     return new ConnectFailure({ reason, problem: isOwn ? "proxy" : problem, final: true }, error);
   }
-  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ABORT_ERR")
-    return new ConnectFailure(timedOut(peer), error);
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return new ConnectFailure(timedOut(peer), error);
   // Node's parse errors: only a proxy's reply can cause them here.
   const why = code.startsWith("HPE_") ? "its response is not HTTP" : text;
   const own = code === "ECONNREFUSED" ? "refused" : "unreachable";
   const reason = `${peer} is unreachable: ${why}`;
   return new ConnectFailure({ reason, problem: byProxy ? "proxy" : own }, error);
+}
+
+function tlsReason(problem: string, peer: string, code: string, text: string): string {
+  if (problem === "onlyHttp2") return onlyHttp2(peer).reason;
+  if (problem === "clientCertificate") return `${peer} requires a client certificate`;
+  if (!certificateCode.test(code)) return `${peer} failed the TLS handshake (${code})`;
+  // Without Node's advice to its own users.
+  const why = text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
+  return `the certificate of ${peer} is not accepted: ${why}`;
 }

@@ -2,31 +2,23 @@ import { lookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { isLoopbackHost } from "../../core/loopback.ts";
-import { maxTimerMs } from "../../platform/io.ts";
-import { ConnectFailure, connectFailure, type NeverSent } from "./connect-failure.ts";
+import { type Environment, maxTimerMs } from "../../platform/io.ts";
+import { connectFailure, type NeverSent } from "./connect-failure.ts";
 import { timedOut } from "./outcome.ts";
-import { proxyName, type Proxy } from "./proxy.ts";
+import { chooseProxy, proxyName } from "./proxy.ts";
 import type { Route } from "./tunnel.ts";
 
 /** How long one address of a name may take to connect: Node's 250 ms are less than some round trips. */
 const maxAddressMs = 2000;
 
 /** How connections are opened to a service, or to a proxy before it. */
-export interface Connector {
-  /** For undici. It fails with ConnectFailures: after its own errors, undici reconnects for ever. */
-  readonly connect: buildConnector.connector;
-  /** Returns whether a host name is being looked up. */
-  readonly isLookingUp: () => boolean;
-  /** Returns why the peer refused a connection after the handshake (TLS 1.3): nothing on it was processed. */
-  readonly refusal: () => NeverSent | undefined;
-}
+export type Connector = ReturnType<typeof createConnector>;
 
-/** Returns how to connect to the host of `url`, through `proxy` if it is given. */
-export function createConnector(
-  { hostname }: URL,
-  proxy: Proxy | undefined,
-  timeoutMs: number,
-): Connector {
+/** Returns how to connect to the host of `url`, through the proxy that `env` names. Throws as `chooseProxy` does. */
+export function createConnector(url: URL, env: Environment, timeoutMs: number) {
+  const { host, hostname } = url;
+  const proxy = chooseProxy(url, env);
+  const via = proxy && proxyName(proxy);
   const timeout = Math.min(timeoutMs, maxTimerMs);
   const lookUp = createLookUp();
   const route: Route = {
@@ -45,15 +37,29 @@ export function createConnector(
       });
       callback(null, passOverContinue(socket));
     };
-    const direct = (through: Partial<Pick<typeof options, "httpSocket">> = {}): void => {
-      open({ ...options, ...through }, (error, socket) => (error ? failed(error) : opened(socket)));
+    const direct = (through: typeof options): void => {
+      open(through, (error, socket) => (error ? failed(error) : opened(socket)));
     };
     const tunnelled = (httpSocket: Socket): void =>
-      options.protocol === "https:" ? direct({ httpSocket }) : opened(httpSocket);
-    if (proxy === undefined) direct();
-    else tunnelTo(proxy, options, timeout, route).then(tunnelled, failed);
+      options.protocol === "https:" ? direct({ ...options, httpSocket }) : opened(httpSocket);
+    if (proxy === undefined) direct(options);
+    else
+      import("./tunnel.ts")
+        .then(({ openTunnel }) => openTunnel(proxy, options, timeout, route))
+        .then(tunnelled, failed);
   };
-  return { connect, isLookingUp: lookUp.isPending, refusal: () => refusal };
+  return {
+    /** For undici. It fails with ConnectFailures: after its own errors, undici reconnects for ever. */
+    connect,
+    /** Returns how an attempt ends that has no connection in time. */
+    notConnected: (): NeverSent => {
+      if (!lookUp.isPending()) return timedOut(host, via);
+      const reason = `${via ?? host} is unreachable: host name lookup timed out`;
+      return { kind: "never_sent", reason, problem: "lookUpTimedOut" };
+    },
+    /** Returns why the peer refused a connection after the handshake (TLS 1.3): nothing on it was processed. */
+    refusal: () => refusal,
+  };
 }
 
 /** Returns what a peer that had completed the handshake says of a certificate that it requires; undefined of all else. */
@@ -81,22 +87,6 @@ const loopback = [
 /** Returns the addresses of loopback, which no DNS is asked for (RFC 6761, 6.3). */
 const lookUpLoopback: LookupFunction = (_hostname, { all }, callback) =>
   all ? callback(null, loopback) : callback(null, "127.0.0.1", 4);
-
-async function tunnelTo(
-  proxy: Proxy,
-  { hostname, port, protocol }: buildConnector.Options,
-  timeoutMs: number,
-  route: Route,
-): Promise<Socket> {
-  const { openTunnel } = await import("./tunnel.ts");
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const peer = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
-  const signal = AbortSignal.timeout(timeoutMs);
-  return openTunnel(proxy, peer, { ...route, signal }).catch((error: unknown) => {
-    if (signal.aborted) throw new ConnectFailure(timedOut(hostname, proxyName(proxy)), error);
-    throw error;
-  });
-}
 
 const continueStart = /^HTTP\/1\.[01] 100[ \r]/;
 const continueHeads = /^(?:HTTP\/1\.[01] 100[ \r][^]*?\r\n\r\n)+/;

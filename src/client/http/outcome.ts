@@ -59,12 +59,6 @@ export function timedOut(peer: string, proxy?: string) {
   return { kind: "never_sent", reason, problem } as const;
 }
 
-/** Returns how connecting to `peer` ends whose host name could not be looked up in time. */
-export function lookUpTimedOut(peer: string) {
-  const reason = `${peer} is unreachable: host name lookup timed out`;
-  return { kind: "never_sent", reason, problem: "lookUpTimedOut" } as const;
-}
-
 /** Returns how a request to `peer` ends that understands no other version of HTTP: it read none of it. */
 export function onlyHttp2(peer: string) {
   const reason = `${peer} speaks only HTTP/2`;

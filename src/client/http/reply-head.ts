@@ -1,12 +1,6 @@
 import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
 import { maxBackoffMs } from "../../rate-limiter/rules/state.ts";
 
-/** What a reply says about the future of its endpoint (RFC 9745, RFC 8594), as sent. */
-export interface DeprecationNotice {
-  readonly deprecation?: string;
-  readonly sunset?: string;
-}
-
 /** The headers of a reply: names in lower case, each with its values in the order they came. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -21,8 +15,8 @@ export interface ReplyHead {
   readonly retryAfter?: number | undefined;
   readonly rateLimit: ObservedLimits;
   readonly encoding?: string | undefined;
-  /** As sent: it may hold the API key, as the next two may. */
-  readonly deprecation: DeprecationNotice;
+  /** Its headers about the future of the endpoint, as sent: they may hold the API key, as the next two may. */
+  readonly deprecation: Readonly<Record<string, string>>;
   readonly location?: string | undefined;
   readonly storeId?: string | undefined;
 }
@@ -40,7 +34,8 @@ export function parseReplyHead(status: number, headers: Headers, now: number): R
     encoding: valuesOf(headers, "content-encoding").find(
       (value) => !/^(?:identity)?$/i.test(value),
     ),
-    deprecation: { ...joined(headers, "deprecation"), ...joined(headers, "sunset") },
+    // RFC 9745, RFC 8594.
+    deprecation: { ...joined(headers, "Deprecation"), ...joined(headers, "Sunset") },
     location: valuesOf(headers, "location")[0],
     storeId: /^[!-~]{1,128}$/.test(storeId ?? "") ? storeId : undefined,
   };
@@ -51,8 +46,8 @@ function valuesOf(headers: Headers, name: string): readonly string[] {
 }
 
 /** Returns a header, if it is there, as one value: several are joined by commas (RFC 9110, 5.3). */
-function joined(headers: Headers, name: keyof DeprecationNotice): DeprecationNotice {
-  const values = valuesOf(headers, name);
+function joined(headers: Headers, name: string): Readonly<Record<string, string>> {
+  const values = valuesOf(headers, name.toLowerCase());
   return values.length === 0 ? {} : { [name]: values.join(", ") };
 }
 

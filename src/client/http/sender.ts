@@ -4,12 +4,13 @@ import { errorCode, usageFailure } from "../../core/errors.ts";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
 import { ConnectFailure } from "./connect-failure.ts";
 import { type Connector, createConnector } from "./connect.ts";
-import { type AttemptOutcome, lookUpTimedOut, onlyHttp2, timedOut } from "./outcome.ts";
-import { chooseProxy, proxyName } from "./proxy.ts";
+import { type AttemptOutcome, onlyHttp2 } from "./outcome.ts";
 import { type Headers, parseReplyHead, type ReplyHead } from "./reply-head.ts";
 
+export type Method = "GET" | "POST";
+
 export interface HttpRequest {
-  readonly method: "GET" | "POST";
+  readonly method: Method;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -24,7 +25,7 @@ export interface SendHooks {
 }
 
 /** Sends a request once and reads its reply: an AttemptOutcome; rejects only for an internal error. */
-export type Sender = (request: HttpRequest, hooks: SendHooks) => Promise<AttemptOutcome>;
+type Sender = (request: HttpRequest, hooks: SendHooks) => Promise<AttemptOutcome>;
 
 export interface SenderOptions {
   readonly baseUrl: URL;
@@ -60,14 +61,14 @@ export function createSender(options: SenderOptions): Sender {
       "Node.js runs with --jitless, and no request can be sent without WebAssembly",
       "Remove --jitless from NODE_OPTIONS.",
     );
-  const proxy = chooseProxy(baseUrl, env);
-  const connector = createConnector(baseUrl, proxy, timeoutMs);
-  /** With a `pipelining` of 0 each request has a new connection. */
-  const openPool = (pipelining: 0 | 1): Pool =>
+  const connector = createConnector(baseUrl, env, timeoutMs);
+  /** Whether a connection is used again; else each request has a new one. */
+  let keeps = true;
+  const openPool = (): Pool =>
     new Pool(baseUrl.origin, {
       connect: connector.connect,
       allowH2: false,
-      pipelining,
+      pipelining: keeps ? 1 : 0,
       keepAliveTimeout: maxIdleMs,
       keepAliveMaxTimeout: maxIdleMs,
       keepAliveTimeoutThreshold: maxIdleMs,
@@ -76,18 +77,17 @@ export function createSender(options: SenderOptions): Sender {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  let keeps: 0 | 1 = 1;
-  let pool = openPool(keeps);
+  let pool = openPool();
   /** When a connection became idle last, or all were replaced. */
   let idleSince = 0;
   const renew = (): void => {
     pool.close().catch(() => {});
-    pool = openPool(keeps);
+    pool = openPool();
     idleSince = clock.monotonic();
   };
   const watch = async (): Promise<void> => {
     if (await staysOpen(pool)) return;
-    keeps = 0;
+    keeps = false;
     renew();
   };
   let watched: Promise<void> | undefined;
@@ -100,8 +100,7 @@ export function createSender(options: SenderOptions): Sender {
       await watched;
       if (clock.monotonic() - idleSince > maxIdleMs) renew();
     }
-    const via = proxy && proxyName(proxy);
-    return new Attempt({ ...options, ...connector }, hooks, onIdle).send(pool, request, via);
+    return new Attempt({ ...options, ...connector, ...hooks, onIdle }).send(pool, request);
   };
 }
 
@@ -120,12 +119,13 @@ const closedEarly = {
   problem: "unreachable",
 } as const;
 
-type AttemptOptions = SenderOptions & Connector;
+interface AttemptOptions extends SenderOptions, Connector, SendHooks {
+  /** Called once its connection may be used again. */
+  readonly onIdle: () => void;
+}
 
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
-  readonly #hooks: SendHooks;
-  readonly #onIdle: () => void;
   readonly #ended = Promise.withResolvers<AttemptOutcome>();
   #isEnded = false;
   #timer: NodeJS.Timeout | undefined;
@@ -135,25 +135,20 @@ class Attempt implements Dispatcher.DispatchHandler {
   #head: ReplyHead | undefined;
   readonly #body: Uint8Array[] = [];
 
-  /** `onIdle` is called once its connection may be used again. */
-  constructor(options: AttemptOptions, hooks: SendHooks, onIdle: () => void) {
+  constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#hooks = hooks;
-    this.#onIdle = onIdle;
   }
 
-  async send(
-    dispatcher: Dispatcher,
-    { body, headers, ...request }: HttpRequest,
-    via: string | undefined,
-  ): Promise<AttemptOutcome> {
-    const { timeoutMs, signal } = this.#options;
-    const late = (): void => this.#stop(this.#lateOutcome(via));
+  async send(dispatcher: Dispatcher, request: HttpRequest): Promise<AttemptOutcome> {
+    const { timeoutMs, signal, notConnected } = this.#options;
+    const { body = null, headers, ...line } = request;
+    const late = (): void =>
+      this.#stop(this.#controller === undefined ? notConnected() : { kind: "timeout" });
     const abort = (): void => this.#stop({ kind: "aborted", sent: this.#controller !== undefined });
     if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(late, timeoutMs);
     signal.addEventListener("abort", abort);
     if (signal.aborted) abort();
-    else dispatcher.dispatch({ ...request, headers: { ...headers }, body: body ?? null }, this);
+    else dispatcher.dispatch({ ...line, headers: { ...headers }, body }, this);
     try {
       return await this.#ended.promise;
     } finally {
@@ -164,7 +159,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The last moment at which a send can be prevented.
-    if (!this.#isEnded && this.#hooks.beforeSend?.() === false) this.#end({ kind: "withheld" });
+    if (!this.#isEnded && this.#options.beforeSend?.() === false) this.#end({ kind: "withheld" });
     if (this.#isEnded) controller.abort(new Error("not sent"));
     else this.#controller = controller;
   }
@@ -173,29 +168,25 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#hasResponse = true;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Headers,
-  ): void {
+  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
     if (status < 200 || this.#isEnded) return;
     this.#head = parseReplyHead(status, headers, this.#options.clock.now());
-    this.#hooks.onHead?.(this.#head);
+    this.#options.onHead?.(this.#head);
     if (this.#streams) clearTimeout(this.#timer);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isEnded) return;
-    if (this.#streams) this.#hooks.onData?.(chunk, controller);
+    if (this.#streams) this.#options.onData?.(chunk, controller);
     else this.#body.push(chunk);
   }
 
   get #streams(): boolean {
-    return this.#hooks.onData !== undefined && this.#head?.status === 200;
+    return this.#options.onData !== undefined && this.#head?.status === 200;
   }
 
   onResponseEnd(): void {
-    this.#onIdle();
+    this.#options.onIdle();
     const head = this.#head;
     const body = Buffer.concat(this.#body);
     if (head === undefined) this.#end({ kind: "malformed" });
@@ -210,12 +201,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     else if (error instanceof TypeError || internalCode.test(errorCode(error)))
       this.#ended.reject(error);
     else this.#end(closedEarly);
-  }
-
-  #lateOutcome(via: string | undefined): AttemptOutcome {
-    const { baseUrl, isLookingUp } = this.#options;
-    if (this.#controller !== undefined) return { kind: "timeout" };
-    return isLookingUp() ? lookUpTimedOut(via ?? baseUrl.host) : timedOut(baseUrl.host, via);
   }
 
   #stop(outcome: AttemptOutcome): void {

@@ -6,53 +6,34 @@ import type { AcquireResult, Limiter } from "../../rate-limiter/types.ts";
 import { cancelledFailure, waitHints } from "../failures.ts";
 import { statusText } from "../http/outcome.ts";
 import type { PetsApiOptions, Wait } from "../types.ts";
-import { waitFor } from "./wait.ts";
+import { type EarlyEnd, waitFor } from "./wait.ts";
 
-/** What one request has used of what it may: its waits count up to `--max-wait`. */
-export class Budget {
-  attempts = 0;
-  waitedMs = 0;
-  readonly #maxWaitMs: number;
-
-  constructor(maxWaitMs: number) {
-    this.#maxWaitMs = maxWaitMs;
-  }
-
-  get roomMs(): number {
-    return this.#maxWaitMs - this.waitedMs;
-  }
+/** What one request has used of what it may: `roomMs` is left of `--max-wait` for its waits. */
+export interface Budget {
+  attempts: number;
+  roomMs: number;
 }
 
 /** The leave to send one request. Disposal ends it: without a reply as lost, or if nothing was sent as released. */
-export class Permit implements Disposable {
-  readonly #limiter: Limiter;
-  readonly #id: string;
-  readonly #onEnd: () => void;
-  #isComplete = false;
-  /** Whether its request may have been sent. */
-  isSent = false;
+export type Permit = ReturnType<typeof makePermit>;
 
-  constructor(limiter: Limiter, id: string, onEnd: () => void) {
-    this.#limiter = limiter;
-    this.#id = id;
-    this.#onEnd = onEnd;
-  }
-
-  /** Whether the request may still be sent: another process may have been refused meanwhile. */
-  get isValid(): boolean {
-    return this.#limiter.revalidate(this.#id);
-  }
-
-  /** Ends it with what the head of the reply says. */
-  complete(reply: ReplyInfo): void {
-    this.#isComplete = true;
-    this.#limiter.complete(this.#id, reply);
-  }
-
-  [Symbol.dispose](): void {
-    if (!this.#isComplete) this.#limiter.end(this.#id, this.isSent ? "lost" : "release");
-    this.#onEnd();
-  }
+function makePermit(limiter: Limiter, id: string, onEnd: () => void) {
+  let isComplete = false;
+  return {
+    /** Whether its request may have been sent. */
+    isSent: false,
+    /** Returns whether the request may still be sent: another process may have been refused meanwhile. */
+    isValid: () => limiter.revalidate(id),
+    /** Ends it with what the head of the reply says. */
+    complete: (reply: ReplyInfo): void => {
+      isComplete = true;
+      limiter.complete(id, reply);
+    },
+    [Symbol.dispose](): void {
+      if (!isComplete) limiter.end(id, this.isSent ? "lost" : "release");
+      onEnd();
+    },
+  };
 }
 
 /** How long a request may hold its permit beyond its time-out. */
@@ -81,7 +62,7 @@ export class PermitQueue {
     this.throwIfCancelled(budget);
     if (this.#waiting === 0) {
       const result = await this.#tryAcquire();
-      if (result instanceof Permit) return result;
+      if (!("reason" in result)) return result;
     }
     this.#waiting += 1;
     const acquired = this.#last
@@ -98,13 +79,8 @@ export class PermitQueue {
   }
 
   /** Waits, at the expense of `budget`. Rejects with a Failure if the command is cancelled before or meanwhile. */
-  async wait(
-    planned: Omit<Wait, "until">,
-    budget: Budget,
-    early?: Parameters<typeof waitFor>[2],
-  ): Promise<void> {
+  async wait(planned: Omit<Wait, "until">, budget: Budget, early?: EarlyEnd): Promise<void> {
     const { clock } = this.#options;
-    this.throwIfCancelled(budget);
     const start = clock.monotonic();
     try {
       await waitFor(this.#options, planned, early);
@@ -113,14 +89,14 @@ export class PermitQueue {
       throw error;
     }
     // A timer that is late costs the user nothing.
-    budget.waitedMs += Math.min(planned.ms, clock.monotonic() - start);
+    budget.roomMs -= Math.min(planned.ms, clock.monotonic() - start);
   }
 
   async #acquireAtHead(budget: Budget): Promise<Permit> {
     for (;;) {
       this.throwIfCancelled(budget);
       const result = await this.#tryAcquire();
-      if (result instanceof Permit) return result;
+      if (!("reason" in result)) return result;
       const { roomMs } = budget;
       const fits = isOpenEnded(result) ? roomMs > 0 : result.ms <= roomMs;
       // A request in flight may end the condition: the service may have counted it already in an exhausted window.
@@ -130,7 +106,7 @@ export class PermitQueue {
         continue;
       }
       if (!fits) throw maxWaitExceeded(result, this.#options.clock.now(), budget.attempts);
-      await this.wait(this.#plan(result, roomMs), budget, this.#earlyEnd(result));
+      await this.#waitFor(result, budget);
     }
   }
 
@@ -141,7 +117,7 @@ export class PermitQueue {
     let result: AcquireResult | undefined;
     try {
       result = await limiter.tryAcquire(timeoutMs + settleGraceMs, despite503);
-      return result.go ? new Permit(limiter, result.id, () => this.#end()) : result;
+      return result.go ? makePermit(limiter, result.id, () => this.#end()) : result;
     } finally {
       if (!result?.go) this.#end();
     }
@@ -152,25 +128,19 @@ export class PermitQueue {
     if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
   }
 
-  #plan(condition: WaitCondition, roomMs: number): Omit<Wait, "until"> {
+  /** Waits until a condition of the limiter has ended, which may be before its time, except for a back-off. */
+  async #waitFor(condition: WaitCondition, budget: Budget): Promise<void> {
+    const { limiter, random } = this.#options;
     const isOpen = isOpenEnded(condition);
-    const ms = isOpen ? condition.ms : condition.ms + maxJitterMs * this.#options.random();
-    return {
-      reason: "limiter",
-      what: describeWait(condition),
-      ms: Math.ceil(Math.min(ms, roomMs)),
-      isOpenEnded: isOpen,
-    };
-  }
-
-  /** Returns when a wait for the limiter can end early: once its condition has ended; a back-off never does. */
-  #earlyEnd(condition: WaitCondition) {
-    if (condition.reason === "blocked") return undefined;
+    const longest = condition.ms + (isOpen ? 0 : maxJitterMs * random());
+    const ms = Math.ceil(Math.min(longest, budget.roomMs));
     const isOver = (): boolean => {
-      const next = this.#options.limiter.peek();
+      const next = limiter.peek();
       return next.go || next.reason !== condition.reason;
     };
-    return { isOver, everyMs: isOpenEnded(condition) ? fastPollMs : slowPollMs };
+    const early = { isOver, everyMs: isOpen ? fastPollMs : slowPollMs };
+    const wait = { what: describeWait(condition), ms, isForLimiter: true, isOpenEnded: isOpen };
+    await this.wait(wait, budget, condition.reason === "blocked" ? undefined : early);
   }
 }
 

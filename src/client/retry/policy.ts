@@ -2,15 +2,15 @@ import type { ReplyInfo } from "../../rate-limiter/rules/records.ts";
 import type { FinalDecision } from "../failures.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
-import type { HttpRequest } from "../http/sender.ts";
-import type { PetsApiOptions, WaitReason } from "../types.ts";
+import type { Method } from "../http/sender.ts";
+import type { PetsApiOptions } from "../types.ts";
 
 /** What went wrong with an attempt, if another one may help. */
 export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transient" | "timeout";
 
 /** All that the rules depend on. `now` is ms since the epoch, `random` from 0 up to 1. */
 export interface RetryCase extends Pick<PetsApiOptions, "maxSends" | "random"> {
-  readonly method: HttpRequest["method"];
+  readonly method: Method;
   readonly outcome: AttemptOutcome;
   readonly isLocal: boolean;
   readonly requested: RequestedDelay | undefined;
@@ -35,11 +35,7 @@ export interface RequestedDelay {
 
 export type RetryDecision =
   | FinalDecision
-  | {
-      readonly retry: true;
-      readonly cause: RetryCause;
-      readonly delay: { readonly reason: WaitReason; readonly ms: number };
-    };
+  | { readonly retry: true; readonly cause: RetryCause; readonly delayMs: number };
 
 /** How often each is tried again; `unavailable` counts as transient (`help rate-limits`). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
@@ -67,8 +63,8 @@ export function decideRetry(facts: RetryCase): RetryDecision {
     return { retry: false, limited: cause === "rate_limited", exhausted: true, ...retryAt };
   const minMs = requested ? Math.max(requested.ms, backoffMs) : backoff(facts);
   if (minMs > roomMs) return { retry: false, limited: requested !== undefined, ...retryAt };
-  const ms = Math.ceil(Math.min(minMs + (requested?.extraMs ?? 0), roomMs));
-  return { retry: true, cause, delay: { reason: reasonOf(cause), ms } };
+  const delayMs = Math.ceil(Math.min(minMs + (requested?.extraMs ?? 0), roomMs));
+  return { retry: true, cause, delayMs };
 }
 
 function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefined {
@@ -96,12 +92,11 @@ function retryBucket(cause: RetryCause): keyof typeof maxRetries {
   return cause === "unavailable" ? "transient" : cause;
 }
 
-function reasonOf(cause: RetryCause): WaitReason {
-  return cause === "rate_limited" || cause === "unavailable" ? cause : "retry";
-}
-
 function backoff({ history, random, outcome, isLocal }: RetryCase): number {
-  const earlier = history.filter((cause) => reasonOf(cause) === "retry").length;
+  // Those after which the service did not say how long to wait.
+  const earlier = history.filter(
+    (cause) => !["rate_limited", "unavailable"].includes(cause),
+  ).length;
   // A store on this machine starts within a second, or is not running.
   const isRefusedLocally =
     isLocal && outcome.kind === "never_sent" && outcome.problem === "refused";
@@ -126,10 +121,7 @@ export function requestedDelay(
 }
 
 /** Returns what the rate limiter learns from the head of a reply that asked for `delay`. */
-export function toReplyInfo(
-  { status, rateLimit }: ReplyHead,
-  delay: RequestedDelay | undefined,
-): ReplyInfo {
+export function toReplyInfo({ status, rateLimit }: ReplyHead, delay?: RequestedDelay): ReplyInfo {
   // An invalid key has no limits: those of a 401 belong to the caller's address.
   return { status, ...(status !== 401 && rateLimit), waitMs: delay?.announcedMs };
 }

@@ -5,7 +5,7 @@ import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts
 import type { ReplyHead } from "../http/reply-head.ts";
 import type { HttpRequest } from "../http/sender.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
-import { Budget, type Permit, PermitQueue } from "./permit-queue.ts";
+import { type Budget, PermitQueue } from "./permit-queue.ts";
 import {
   decideRetry,
   type RequestedDelay,
@@ -24,32 +24,29 @@ export class RequestRunner {
   readonly #permits: PermitQueue;
   /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
   #refusals = 0;
-  readonly #isLocal: boolean;
 
-  constructor(given: PetsApiOptions) {
-    const { baseUrl, maxWaitMs, signal, sendSignal = signal } = given;
-    const tolerance = maxWaitMs === 0 ? 0 : clockToleranceMs;
-    this.#options = { ...given, maxWaitMs: maxWaitMs + tolerance };
-    this.exchange = new Exchange({ ...given, signal: sendSignal });
-    this.#permits = new PermitQueue(this.#options);
-    this.#isLocal = isLoopbackHost(baseUrl.hostname);
+  constructor(options: PetsApiOptions) {
+    const { signal, sendSignal = signal } = options;
+    this.#options = options;
+    this.exchange = new Exchange({ ...options, signal: sendSignal });
+    this.#permits = new PermitQueue(options);
   }
 
   /** Sends `request` until its outcome is final. Rejects with a Failure where it may not be sent, or is cancelled. */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
-    const { limiter, signal, clock, maxWaitMs, secrets } = this.#options;
-    const budget = new Budget(maxWaitMs);
+    const { baseUrl, limiter, signal, clock, maxWaitMs, secrets } = this.#options;
+    const roomMs = maxWaitMs === 0 ? 0 : maxWaitMs + clockToleranceMs;
+    const budget: Budget = { attempts: 0, roomMs };
     const history: RetryCause[] = [];
     for (;;) {
-      const permit = await this.#permits.acquire(budget);
-      const number = budget.attempts + 1;
-      const { outcome, requested } = await this.#attempt(request, permit, number, observer);
+      const { outcome, requested } = await this.#attempt(request, budget, observer);
       if (isUnsent(outcome)) observer?.onRefused();
       if (outcome.kind !== "withheld") {
-        budget.attempts = number;
+        budget.attempts += 1;
+        const { attempts } = budget;
         if (outcome.kind === "aborted") {
           const inDoubt = outcome.sent && request.method === "POST";
-          throw cancelledFailure(signal.reason, number, inDoubt, this.#options);
+          throw cancelledFailure(signal.reason, attempts, inDoubt, this.#options);
         }
         const storeId = headOf(outcome)?.storeId;
         observer?.onReply?.(storeId && secrets.inReply(storeId));
@@ -59,44 +56,40 @@ export class RequestRunner {
           method: request.method,
           outcome,
           history,
-          isLocal: this.#isLocal,
+          isLocal: isLoopbackHost(baseUrl.hostname),
           requested,
           backoffMs: requested === undefined ? 0 : limiter.backoffMs,
           refusals: limiter.isFallback ? 0 : this.#refusals,
           now: clock.now(),
         });
-        if (!decision.retry) return { outcome, decision, attempts: number };
+        if (!decision.retry) return { outcome, decision, attempts };
         if (outcome.kind === "reply") observer?.onRefused();
         // Without the shared server, other machines may use up the limit (`help fleet`).
         if (decision.cause !== "rate_limited" || !limiter.isFallback) history.push(decision.cause);
         const what = describeOutcome(outcome, "the service");
-        await this.#permits.wait({ ...decision.delay, what }, budget);
+        await this.#permits.wait({ what, ms: decision.delayMs }, budget);
       }
       this.#permits.throwIfCancelled(budget);
       await observer?.onRetry?.();
     }
   }
 
-  /** Sends once with `acquired`, and gives it back with what the reply says, before its body is read. */
-  async #attempt(
-    request: HttpRequest,
-    acquired: Permit,
-    number: number,
-    observer: SendObserver | undefined,
-  ) {
-    using permit = acquired;
+  /** Sends once with a permit, and gives it back with what the reply says, before its body is read. */
+  async #attempt(request: HttpRequest, budget: Budget, observer?: SendObserver) {
+    using permit = await this.#permits.acquire(budget);
     const { limiter, random, signal } = this.#options;
     const refusals = this.#refusals;
     let requested: RequestedDelay | undefined;
     // Another process may have been refused while this one recorded the send, or connected.
-    const beforeSend = (): boolean => !signal.aborted && permit.isValid;
+    const beforeSend = (): boolean => !signal.aborted && permit.isValid();
     const onHead = (head: ReplyHead): void => {
       requested = requestedDelay(head, { random, strikes: limiter.consecutiveRefusals });
       permit.complete(toReplyInfo(head, requested));
     };
     await observer?.onSend();
     permit.isSent = true;
-    const outcome = await this.exchange.send(request, number, { beforeSend, onHead });
+    const hooks = { beforeSend, onHead };
+    const outcome = await this.exchange.send(request, budget.attempts + 1, hooks);
     permit.isSent = !isUnsent(outcome);
     // A late reply says nothing about what happened after its request was sent.
     if (outcome.kind === "reply" && refusals === this.#refusals)

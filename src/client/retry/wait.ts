@@ -1,7 +1,7 @@
 import type { PetsApiOptions, Wait } from "../types.ts";
 
 /** Asks, every `everyMs`, whether a wait can end before its time. */
-interface EarlyEnd {
+export interface EarlyEnd {
   readonly isOver: () => boolean;
   readonly everyMs: number;
 }

@@ -212,9 +212,7 @@ function sendOptions(
     random,
     intervalMs: options.rate,
     wait: (ms: number, isFailing: boolean) =>
-      isFailing
-        ? waitFor(waiter, { reason: "retry", what: failingNote, ms })
-        : clock.sleep(ms, abort.signal),
+      isFailing ? waitFor(waiter, { what: failingNote, ms }) : clock.sleep(ms, abort.signal),
     isBackoffAnnounced: () => limiter.backoffMs > 0,
   };
   return { concurrency: options.concurrency, rule: options, slots };

@@ -137,8 +137,8 @@ describe("parseReplyHead", () => {
 
   it.each<[string, Headers, object]>([
     ["no deprecation", { link: "</b>" }, {}],
-    ["a deprecation", { deprecation: "@1764892800" }, { deprecation: "@1764892800" }],
-    ["a sunset given twice", { sunset: ["soon", "later"] }, { sunset: "soon, later" }],
+    ["a deprecation", { deprecation: "@1764892800" }, { Deprecation: "@1764892800" }],
+    ["a sunset given twice", { sunset: ["soon", "later"] }, { Sunset: "soon, later" }],
   ])("returns %s", (_name, headers, expected) => {
     expect(parse(headers).deprecation).toEqual(expected);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Budget, type Permit, PermitQueue } from "../../../src/client/retry/permit-queue.ts";
+import { type Budget, type Permit, PermitQueue } from "../../../src/client/retry/permit-queue.ts";
 import type { ApiEvent, PetsApiOptions, Wait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
@@ -42,12 +42,17 @@ function setUp(
   } as unknown as PetsApiOptions;
   const permits = new PermitQueue(options);
   /** Returns the permit, and how long its request has waited for it. */
-  const acquire = async (used: Partial<Pick<Budget, "attempts" | "waitedMs">> = {}) => {
-    const budget = Object.assign(new Budget(maxWaitMs), used);
+  const acquire = async ({ attempts = 0, waitedMs = 0 }: Partial<Used> = {}) => {
+    const budget: Budget = { attempts, roomMs: maxWaitMs - waitedMs };
     const acquired: Permit = await permits.acquire(budget);
-    return { acquired, waitedMs: budget.waitedMs };
+    return { acquired, waitedMs: maxWaitMs - budget.roomMs };
   };
   return { acquire, waits, ends, now: () => time };
+}
+
+interface Used {
+  readonly attempts: number;
+  readonly waitedMs: number;
 }
 
 interface Setup extends Partial<PetsApiOptions> {
@@ -97,9 +102,9 @@ describe("a permit", () => {
   });
 
   it.each<[AcquireResult, object]>([
-    [blocked, { reason: "limiter", ms: 3250, until: 3250, isOpenEnded: false }],
-    [usedUp, { reason: "limiter", ms: 3250, isOpenEnded: false }],
-    [learning, { reason: "limiter", ms: 10_000, isOpenEnded: true }],
+    [blocked, { isForLimiter: true, ms: 3250, until: 3250, isOpenEnded: false }],
+    [usedUp, { isForLimiter: true, ms: 3250, isOpenEnded: false }],
+    [learning, { isForLimiter: true, ms: 10_000, isOpenEnded: true }],
   ])("waits for %j, with jitter as far as it fits", async (result, expected) => {
     const { acquire, waits } = setUp([result, result]);
     expect(await acquire()).toMatchObject({ waitedMs: waits[0]?.ms });
@@ -115,7 +120,7 @@ describe("a permit", () => {
 
   const text = "the limit of 60 requests is used up";
   const others = "other requests are in flight, and the limits are not known yet";
-  it.each<[AcquireResult, Pick<Budget, "attempts" | "waitedMs">, string, number | undefined]>([
+  it.each<[AcquireResult, Used, string, number | undefined]>([
     [blocked, { waitedMs: 7001, attempts: 1 }, "the service responded with 429 Too Many", 3000],
     [usedUp, { waitedMs: 7001, attempts: 0 }, `${text}; nothing was sent`, 3000],
     [

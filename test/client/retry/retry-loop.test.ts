@@ -121,10 +121,13 @@ describe("the events of a request", () => {
       { type: "waited", wait: waits[0] },
       { type: "request", method: "GET", url, attempt: 2 },
       { type: "reply", status: 200, ms: expect.any(Number), limits: {} },
-      { type: "deprecation", notice: deprecated },
+      {
+        type: "deprecation",
+        notice: { Deprecation: deprecated.deprecation, Sunset: deprecated.sunset },
+      },
     ]);
     expect(waits).toMatchObject([
-      { reason: "retry", what: "the service responded with 500 Internal Server Error", ms: 375 },
+      { what: "the service responded with 500 Internal Server Error", ms: 375 },
     ]);
   });
 
@@ -135,7 +138,7 @@ describe("the events of a request", () => {
     await failureOf(api.list({}));
     expect(events.slice(1)).toEqual([
       { type: "reply", status: 200, ms: expect.any(Number), limits: { remaining: 3 } },
-      { type: "deprecation", notice: { sunset: "soon" } },
+      { type: "deprecation", notice: { Sunset: "soon" } },
       {
         type: "failure",
         what: expect.stringContaining("cannot be decoded"),
@@ -162,7 +165,7 @@ describe("the events of a request", () => {
     );
     expect(events).toEqual(["request", keptBack, "waiting", "waited", "request", "reply"]);
     expect(calls).toEqual(["send 0", "refused 0", "again 0", "send 0"]);
-    expect(waits).toMatchObject([{ reason: "limiter" }]);
+    expect(waits).toMatchObject([{ isForLimiter: true }]);
     expect(service.requests).toHaveLength(1);
   });
 });

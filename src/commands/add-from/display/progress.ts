@@ -131,7 +131,7 @@ function nextRows(run: RunState, { now, condition }: LimiterStatus): readonly st
   const [first] = shown.sort((a, b) => a.until - b.until);
   if (first === undefined) return [];
   const time = `in ${formatLong(Math.max(1, Math.ceil((first.until - now) / 1000)) * 1000)}`;
-  if (first.reason !== "limiter") return [`next ${time}`, first.what];
+  if (!first.isForLimiter) return [`next ${time}`, first.what];
   if (condition?.reason !== "used_up" || pace.reserve) return [`next ${time}`];
   const { limit, reserved = limit } = condition;
   return [`next ${formatCount(Math.min(left, reserved))} ${time}`];

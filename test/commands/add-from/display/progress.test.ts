@@ -59,8 +59,8 @@ const usedUp = (more: object = {}): LimiterStatus => ({
 
 /** Returns a wait that ends in `ms`; what is shown has the clock at 0. */
 const waitOf = (ms: number, changes: Partial<Wait> = {}): Wait => ({
-  reason: "limiter",
   what: "trouble",
+  isForLimiter: true,
   ms: 9000,
   until: ms,
   ...changes,
@@ -79,7 +79,7 @@ describe("the words of a wait", () => {
       "the first of several, and why",
       usedUp(),
       {},
-      [waitOf(9000), waitOf(5000, { reason: "retry" }), waitOf(100, { ms: 1000 })],
+      [waitOf(9000), waitOf(5000, { isForLimiter: false }), waitOf(100, { ms: 1000 })],
       "next in 5 s · trouble",
     ],
   ])("by %s", (_what, status, changes, waits, text) => {
@@ -185,7 +185,7 @@ describe("a run on a terminal", () => {
         return { reason: "used_up", limit: 60, ms: until - clock.now() } as const;
       },
     };
-    const wait = { reason: "limiter", what: "", ms: 9999, until } as const;
+    const wait = { what: "", isForLimiter: true, ms: 9999, until };
     expect(run.onEvent({ type: "waiting", wait })).toBe(true);
     const shown: Promise<string[]>[] = [];
     for (let second = 0; second < 5; second++) {
