@@ -70,6 +70,9 @@ const runtime: Runtime = {
   },
 };
 
+// Node does not keep the SIG_IGN that `nohup` sets.
+if (!hasTerminal(runtime)) process.on("SIGHUP", () => {});
+
 const reportUncaught = async (error: unknown): Promise<void> => {
   const { printFailure } = await import("./cli/run-command.ts");
   end(await printFailure(error, runtime));

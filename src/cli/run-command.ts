@@ -28,6 +28,8 @@ async function runCommand(runtime: Runtime): Promise<number> {
   try {
     // A command that runs has its context by now.
     await (context === undefined ? running : withSignalDeadline(running, context));
+    // It came too late to change anything but what the shell does next.
+    if (context?.signal.aborted) return exitCodeOf(context.signal.reason);
     return context?.exitCode ?? 0;
   } finally {
     await context?.service.close();

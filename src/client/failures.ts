@@ -92,7 +92,7 @@ const failures = {
   clientCertificate: { ...tls, hint: "pets has none: ask its operator for an address without." },
   onlyHttp2: { ...tls, hint: "pets uses HTTP/1.1: its operator must allow that as well." },
   noTls: { ...tls, hint: "Check the base URL: is it an http: address?" },
-  tls,
+  tls: { ...tls, hint: "Ask its operator: it may require a client certificate or other ciphers." },
   // No complete response.
   timeout: { ...slow, inDoubt: true },
   reset: { ...unreachable, inDoubt: true },

@@ -16,44 +16,68 @@ export function makeSecretMask(
   secrets: readonly string[],
   { hasStoreKeys = false }: { readonly hasStoreKeys?: boolean } = {},
 ): SecretMask {
-  const forms = secrets
-    .filter(Boolean)
-    .flatMap((secret) => formsOf(secret).map((form) => ({ form, mask: maskKey(secret) })))
-    // A secret may contain another one.
-    .sort((one, other) => other.form.length - one.form.length);
+  // A secret may contain another one.
+  const sorted = secrets.filter(Boolean).sort((one, other) => other.length - one.length);
+  const known = sorted.map((secret) => ({
+    mask: maskKey(secret),
+    forms: secret.split("").map(formsOf),
+  }));
+  const first = known.map(({ forms }) => forms[0]?.map((form) => form.charCodeAt(0)) ?? []).flat();
+  const starts = new Set(first);
   return (text, isCut = false) => {
-    let masked = text;
-    for (const { form, mask } of forms) {
-      masked = masked.replaceAll(form, () => mask);
-      if (!isCut) continue;
-      const starts = masked.split("…").map((part) => maskStart(part, form, mask));
-      masked = starts.join("…");
+    let masked = "";
+    let from = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      if (!starts.has(text.charCodeAt(at))) continue;
+      for (const { mask, forms } of known) {
+        const end = endOf(forms, text, at, isCut);
+        if (end === undefined) continue;
+        masked += text.slice(from, at) + mask;
+        from = end;
+        at = end - 1;
+        break;
+      }
     }
+    masked += text.slice(from);
     if (!hasStoreKeys) return masked;
     masked = masked.replace(storeKeys, maskKey);
     return isCut ? masked.replace(storeKeyStart, "…") : masked;
   };
 }
 
-/** Returns how `secret` may be written in texts, JSON and URLs, where some encode all signs, or in lower case. */
-function formsOf(secret: string): readonly string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const signs = secret.replace(/[!-/:-@[-`{-~]/g, percentEncode);
-  const encoded = [encodeURIComponent(secret.toWellFormed()), signs];
-  const lowerCase = encoded.map((form) => form.replace(/%../g, (escape) => escape.toLowerCase()));
-  return [...new Set([secret, json, ...encoded, ...lowerCase])];
+/** Returns how a character may be written in texts, URLs and JSON. */
+function formsOf(character: string): readonly string[] {
+  const code = character.charCodeAt(0).toString(16);
+  const escaped = [code, code.toUpperCase()].flatMap((hex) => [
+    `%${hex.padStart(2, "0")}`,
+    `\\u${hex.padStart(4, "0")}`,
+  ]);
+  const utf8 = encodeURIComponent(character.toWellFormed());
+  return [character, `\\${character}`, utf8, utf8.toLowerCase(), ...escaped];
 }
 
-function percentEncode(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function maskStart(text: string, form: string, mask: string): string {
-  const start = form.slice(0, minCut);
-  let index = text.indexOf(start, Math.max(0, text.length - form.length));
-  while (index !== -1 && !form.startsWith(text.slice(index)))
-    index = text.indexOf(start, index + 1);
-  return index === -1 ? text : text.slice(0, index) + mask;
+/** Returns where a secret ends that begins at an index of `text`, each of its characters in any form. */
+function endOf(
+  secret: readonly (readonly string[])[],
+  text: string,
+  start: number,
+  isCut: boolean,
+): number | undefined {
+  // A percent sign may be one, or begin a form.
+  let ends = [start];
+  for (const forms of secret) {
+    const next = ends.flatMap((end) =>
+      forms.flatMap((form) => (text.startsWith(form, end) ? end + form.length : [])),
+    );
+    if (next.length === 0) {
+      const rest = text.slice(Math.max(...ends));
+      const isStart =
+        isCut && text.length - start >= minCut && forms.some((form) => form.startsWith(rest));
+      return isStart ? text.length : undefined;
+    }
+    ends = [...new Set(next)];
+  }
+  return Math.max(...ends);
 }
 
 /** A shorter one is not masked in what a service says: ordinary text may contain it. */

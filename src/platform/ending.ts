@@ -12,11 +12,16 @@ export function makeEnding(process: NodeJS.Process) {
     steps.clear();
   };
   process.once("exit", takeSteps);
+  // As a standalone executable Node runs nothing else.
+  const isAlone = (): boolean => process.getBuiltinModule("node:sea").isSea();
   const exit = (code: number): void => {
     takeSteps();
     // Node would wait for each look-up of a name, up to 20 s if the name server does not respond.
-    if (process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap"))
-      process.execve?.("/bin/sh", ["sh", "-c", `exit ${code}`]);
+    if (process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap") && !isAlone()) {
+      const env = { ...process.env, NODE_OPTIONS: "" };
+      const { execPath } = process;
+      process.execve?.(execPath, [execPath, "-e", `process.exit(${code})`], env);
+    }
     process.exit(code);
   };
   const endBy = (signal: TerminationSignal): void => {

@@ -9,7 +9,7 @@ import {
 
 /**
  * Handles the signals that end a program: the first aborts `signal`, a second ends the process. An interceptor gets them
- * instead. Without a terminal SIGHUP is ignored: Node does not keep the SIG_IGN that `nohup` sets.
+ * instead. Without a terminal SIGHUP is none of them.
  */
 export function installSignalHandlers(
   source: EventEmitter,
@@ -19,12 +19,12 @@ export function installSignalHandlers(
   const controller = new AbortController();
   let interceptor: ((signal: TerminationSignal) => void) | undefined;
   const hear = (signal: TerminationSignal): void => {
-    if (signal === "SIGHUP" && !hasTerminal) return;
     if (interceptor !== undefined) interceptor(signal);
     else if (controller.signal.aborted) endBy(signal);
     else controller.abort(signalFailure(signal));
   };
-  for (const name of terminationSignals) source.on(name, hear);
+  for (const name of terminationSignals)
+    if (name !== "SIGHUP" || hasTerminal) source.on(name, hear);
   return {
     signal: controller.signal,
     interrupt: () => hear("SIGINT"),

@@ -16,6 +16,11 @@ const writers: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => JSON.stringify(secret).slice(1, -1),
   encodeURIComponent,
+  encodeURI,
+  (secret) => new URLSearchParams([["", secret]]).toString().slice(1),
+  (secret) => JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
+  (secret) =>
+    secret.replace(/[^a-z]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
 ];
 
 describe("makeSecretMask", () => {
@@ -25,6 +30,14 @@ describe("makeSecretMask", () => {
     ["percent-encoded", "a/b+c=d/e+f=g", "a%2Fb%2Bc%3Dd%2Fe%2Bf%3Dg", "…+f=g"],
     ["with all its signs encoded", "a-b_c~d.e-f_g", "a%2Db%5Fc%7Ed%2Ee%2Df%5Fg", "…-f_g"],
     ["in lower case", "a/b+c=d/e+f=g", "a%2fb%2bc%3dd%2fe%2bf%3dg", "…+f=g"],
+    ["with some of its signs encoded", "a!b-c~d/e+f_g", "a%21b-c%7Ed/e+f_g", "…+f_g"],
+    [
+      "escaped in JSON as .NET does",
+      "a/b+c=d&e'f<g",
+      String.raw`a/b\u002Bc\u003Dd\u0026e\u0027f\u003cg`,
+      "…'f<g",
+    ],
+    ["escaped in JSON as PHP does", "a/b/c=d/e/f/g", String.raw`a\/b\/c=d\/e\/f\/g`, "…/f/g"],
     ["escaped in JSON", 'ab/cd"efghijk', String.raw`{"k":"ab/cd\"efghijk"}`, '{"k":"…hijk"}'],
     ["with a percent sign", "100%25abcdef", "100%25abcdef 100%2525abcdef", "…cdef …cdef"],
     ["repeating itself", "$$$$$$$$$$$$$$$$", "$$$$$$$$$$$$$$$$", "…$$$$"],
@@ -62,8 +75,8 @@ describe("makeSecretMask", () => {
   });
 
   it("hides one that repeats its own beginning where it is cut", () => {
-    expect(makeSecretMask([`%"!!!!%"!!!!!!`])("%25%22!!!!%25%", true)).toBe("…!!!!…!!!!");
-    expect(makeSecretMask(["!!!!!!!!!!!!"])("!!!!!!!!!!!!", true)).toBe("……!!!!");
+    expect(makeSecretMask([`%"!!!!%"!!!!!!`])("%25%22!!!!%25%", true)).toBe("…!!!!");
+    expect(makeSecretMask(["!!!!!!!!!!!!"])("!!!!!!!!!!!!", true)).toBe("…!!!!");
   });
 
   it("hides the beginning of a secret at which a text is cut", () => {

@@ -27,15 +27,18 @@ export function createConnector(url: URL, env: Environment, timeoutMs: number) {
     autoSelectFamilyAttemptTimeout: Math.min(maxAddressMs, Math.ceil(timeout / 2)),
   };
   const open = buildConnector({ allowH2: false, timeout, ...route });
-  let refusal: NeverSent | undefined;
+  /** By the local port of the connection. */
+  const refusals = new Map<number | undefined, NeverSent>();
   const connect: buildConnector.connector = (options, callback) => {
     const peer = options.host ?? options.hostname;
     const failed = (error: unknown): void => callback(connectFailure(error, peer), null);
     const opened = (socket: Socket): void => {
+      const { localPort } = socket;
       socket.once("error", (error) => {
-        refusal ??= refusalOf(error, peer);
+        const { outcome } = connectFailure(error, peer);
+        if (outcome.problem === "clientCertificate") refusals.set(localPort, outcome);
       });
-      callback(null, passOverContinue(socket));
+      callback(null, passOverInterim(socket));
     };
     const direct = (through: typeof options): void => {
       open(through, (error, socket) => (error ? failed(error) : opened(socket)));
@@ -57,16 +60,13 @@ export function createConnector(url: URL, env: Environment, timeoutMs: number) {
       const reason = `${via ?? host} is unreachable: host name lookup timed out`;
       return { kind: "never_sent", reason, problem: "lookUpTimedOut" };
     },
-    /** Returns why the peer refused a connection after the handshake (TLS 1.3): nothing on it was processed. */
-    refusal: () => refusal,
+    /** Returns why the peer refused the connection of undici's `error` after the handshake (TLS 1.3): it processed nothing. */
+    refusal: ({ socket }: ConnectionError) => refusals.get(socket?.localPort),
   };
 }
 
-/** Returns what a peer that had completed the handshake says of a certificate that it requires; undefined of all else. */
-function refusalOf(error: Error, peer: string): NeverSent | undefined {
-  const { outcome } = connectFailure(error, peer);
-  return outcome.problem === "clientCertificate" ? outcome : undefined;
-}
+/** An error of undici's, with the connection that it is about, if it knows. */
+type ConnectionError = Error & { readonly socket?: { readonly localPort?: number } | null };
 
 /** Returns the system's look-up, once at a time: each takes one of Node's four threads until it ends. */
 function createLookUp() {
@@ -88,24 +88,38 @@ const loopback = [
 const lookUpLoopback: LookupFunction = (_hostname, { all }, callback) =>
   all ? callback(null, loopback) : callback(null, "127.0.0.1", 4);
 
-const continueStart = /^HTTP\/1\.[01] 100[ \r]/;
-const continueHeads = /^(?:HTTP\/1\.[01] 100[ \r][^]*?\r\n\r\n)+/;
+/** Matches an interim response (RFC 9110, 15.2); after 101 comes another protocol. */
+const interim = /^HTTP\/1\.[01] 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n/;
 const maxHeadBytes = 16 * 1024;
 
-/** Has `socket` leave out each `100 Continue`, which a server may send at any time (RFC 9110, 15.2): undici rejects it. */
-function passOverContinue(socket: Socket): Socket {
+/** Returns whether a text may be the beginning of an interim response. */
+function mayBeInterim(text: string): boolean {
+  const start = text.slice(0, 10).replace("1.0", "1.1");
+  return "HTTP/1.1 1".startsWith(start) && !text.startsWith("01", 10) && text.length < maxHeadBytes;
+}
+
+/** Has `socket` leave out interim responses, which a server may send at any time before its response: undici rejects 100. */
+function passOverInterim(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   let held = "";
+  /** How much was written when the last response began: after more is written comes another. */
+  let answered = -1;
+  const pass = (chunk: Buffer): Buffer => {
+    answered = socket.bytesWritten;
+    held = "";
+    return chunk;
+  };
   socket.read = (): Buffer | null => {
     const chunk: Buffer | null = read();
-    if (chunk === null || (held === "" && !continueStart.test(chunk.toString("latin1", 0, 13))))
-      return chunk;
-    held = (held + chunk.toString("latin1")).replace(continueHeads, "");
-    if (held === "" || (continueStart.test(held) && held.length < maxHeadBytes))
-      return socket.read();
-    const rest = Buffer.from(held, "latin1");
-    held = "";
-    return rest;
+    if (chunk === null) return null;
+    if (
+      held === "" &&
+      (answered === socket.bytesWritten || !mayBeInterim(chunk.toString("latin1", 0, 12)))
+    )
+      return pass(chunk);
+    held += chunk.toString("latin1");
+    while (interim.test(held)) held = held.replace(interim, "");
+    return mayBeInterim(held) ? socket.read() : pass(Buffer.from(held, "latin1"));
   };
   return socket;
 }

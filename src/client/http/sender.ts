@@ -34,6 +34,8 @@ export interface SenderOptions {
   /** For one send: connecting, sending and the whole reply, or its head if `onData` is given. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Ends an attempt that is not sent yet; by default `signal`. */
+  readonly connectSignal?: AbortSignal;
   readonly maxBytes?: number;
 }
 
@@ -140,20 +142,23 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   async send(dispatcher: Dispatcher, request: HttpRequest): Promise<AttemptOutcome> {
-    const { timeoutMs, signal, notConnected } = this.#options;
+    const { timeoutMs, signal, connectSignal = signal, notConnected } = this.#options;
     const { body = null, headers, ...line } = request;
     const late = (): void =>
       this.#stop(this.#controller === undefined ? notConnected() : { kind: "timeout" });
-    const abort = (): void => this.#stop({ kind: "aborted", sent: this.#controller !== undefined });
+    const abort = (): void => {
+      const sent = this.#controller !== undefined;
+      if (!sent || signal.aborted) this.#stop({ kind: "aborted", sent });
+    };
     if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(late, timeoutMs);
-    signal.addEventListener("abort", abort);
-    if (signal.aborted) abort();
+    for (const each of [connectSignal, signal]) each.addEventListener("abort", abort);
+    if (connectSignal.aborted || signal.aborted) abort();
     else dispatcher.dispatch({ ...line, headers: { ...headers }, body }, this);
     try {
       return await this.#ended.promise;
     } finally {
       clearTimeout(this.#timer);
-      signal.removeEventListener("abort", abort);
+      for (const each of [connectSignal, signal]) each.removeEventListener("abort", abort);
     }
   }
 
@@ -222,7 +227,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #brokenReply(error: Error): AttemptOutcome {
     const { baseUrl, refusal } = this.#options;
     const head = this.#head;
-    const refused = this.#hasResponse ? undefined : refusal();
+    const refused = this.#hasResponse ? undefined : refusal(error);
     if (refused !== undefined) return refused;
     if (isHttp2(error)) return onlyHttp2(baseUrl.host);
     if (errorCode(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };

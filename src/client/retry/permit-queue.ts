@@ -138,9 +138,11 @@ export class PermitQueue {
       const next = limiter.peek();
       return next.go || next.reason !== condition.reason;
     };
+    // A ban ends when it was said to end, not before.
+    const isBan = condition.reason === "blocked" && condition.status === 429;
     const early = { isOver, everyMs: isOpen ? fastPollMs : slowPollMs };
     const wait = { what: describeWait(condition), ms, isForLimiter: true, isOpenEnded: isOpen };
-    await this.wait(wait, budget, condition.reason === "blocked" ? undefined : early);
+    await this.wait(wait, budget, isBan ? undefined : early);
   }
 }
 

@@ -28,7 +28,7 @@ export class RequestRunner {
   constructor(options: PetsApiOptions) {
     const { signal, sendSignal = signal } = options;
     this.#options = options;
-    this.exchange = new Exchange({ ...options, signal: sendSignal });
+    this.exchange = new Exchange({ ...options, signal: sendSignal, connectSignal: signal });
     this.#permits = new PermitQueue(options);
   }
 
@@ -41,11 +41,11 @@ export class RequestRunner {
     for (;;) {
       const { outcome, requested } = await this.#attempt(request, budget, observer);
       if (isUnsent(outcome)) observer?.onRefused();
-      if (outcome.kind !== "withheld") {
+      if (outcome.kind !== "withheld" && !(outcome.kind === "aborted" && !outcome.sent)) {
         budget.attempts += 1;
         const { attempts } = budget;
         if (outcome.kind === "aborted") {
-          const inDoubt = outcome.sent && request.method === "POST";
+          const inDoubt = request.method === "POST";
           throw cancelledFailure(signal.reason, attempts, inDoubt, this.#options);
         }
         const storeId = headOf(outcome)?.storeId;

@@ -88,6 +88,25 @@ describe("a reply that breaks", () => {
     expect(service.connections).toBe(1);
   });
 
+  it("is found behind interim responses, wherever their bytes are cut", async () => {
+    const early = [
+      "HTTP/1.1 100 Continue\r\n\r\n",
+      "HTTP/1.1 100\r\n\r\n",
+      "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 P\r\n\r\nHTTP/1.0 100 \r\nx: y\r\n\r\n",
+    ];
+    const replies = early.flatMap((each) =>
+      [3, 9, 10, 12, 23, 25, each.length - 1, each.length].map((at) => [each, at] as const),
+    );
+    for (const [each, at] of replies) {
+      await using service = await serveRaw(each.slice(0, at), async (socket) => {
+        await sleep(2);
+        socket.end(each.slice(at) + created);
+      });
+      expect(await connect(service.baseUrl).api.add(newPet)).toEqual(rexPet);
+    }
+  });
+
   it.each<[string, string]>([
     ["is cut off", "content-length: 99\r\n\r\n{"],
     ["has broken chunks", "transfer-encoding: chunked\r\n\r\nzz\r\n"],

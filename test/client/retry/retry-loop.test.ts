@@ -1,7 +1,8 @@
+import net from "node:net";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../../src/core/errors.ts";
 import type { Limiter } from "../../../src/rate-limiter/types.ts";
-import { type Answer, connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
+import { type Answer, connect, failureOf, listen, rex, rexPet, serve } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
 const refused = [429, "", { "retry-after": "1" }] as const;
@@ -221,6 +222,23 @@ describe("the waits of a request", () => {
     const clock = { now: () => 0, monotonic: () => 0, sleep };
     const { api } = connect(service.baseUrl, { clock });
     await expect(api.list({})).rejects.toBe(fault);
+  });
+});
+
+describe("a request that is cancelled before it is sent", () => {
+  it.each(["list", "add"] as const)("counts no attempt, and is in no doubt: %s", async (method) => {
+    // It never completes the handshake.
+    await using service = await listen(net.createServer(), "https:");
+    const [wait, send] = [new AbortController(), new AbortController()];
+    const cancel = (): void => wait.abort(new Failure("interrupted", "interrupted"));
+    const { api } = connect(service.baseUrl, {
+      signal: wait.signal,
+      sendSignal: send.signal,
+      onEvent: () => setTimeout(cancel, 20),
+    });
+    const failure = await failureOf(method === "add" ? api.add(newPet) : api.list({}));
+    expect(failure).toMatchObject({ kind: "interrupted", message: "interrupted" });
+    expect(failure.facts.attempts).toBeUndefined();
   });
 });
 
