@@ -29,14 +29,10 @@ export const add = (getContext: () => Context) =>
         "pets add --from shelter.csv -o csv > outcome.csv",
         "pets list -o ndjson | pets add --from - --profile other",
       ],
-    })
-    .addHelpText(
-      "after",
-      `
-One animal needs --name and --category; on a terminal, pets prompts for them. An animal cannot be changed or deleted once it is added.
+      notes: `One animal needs --name and --category; on a terminal, pets prompts for them. An animal cannot be changed or deleted once it is added.
 
 --from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command (after questions, the one that it printed) to resume: see \`pets help import\`.`,
-    )
+    })
     .action(async ([word], options) => {
       const context = getContext();
       const { from } = options;

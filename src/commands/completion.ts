@@ -6,18 +6,17 @@ export const completion = (getContext: () => Context) =>
   new Command("completion")
     .summary("print a shell completion script")
     .addArgument(new Argument("<shell>", "your shell").choices(shells))
-    .addHelpText("after", notes)
     .configureHelp({
       ignoresEnvironment: true,
       examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
+      notes,
     })
     .action(async (shell) => {
       const { completionScripts } = await import("../completion/scripts/index.ts");
       await getContext().stdout.write(completionScripts[shell]);
     });
 
-const notes = `
-The first line enables completion now; the rest, in new shells.
+const notes = `The first line enables completion now; the rest, in new shells.
 
 bash (macOS has bash 3.2: use \`eval "$(pets completion bash)"\` instead of \`source …\`):
 

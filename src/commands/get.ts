@@ -17,12 +17,8 @@ export const get = (getContext: () => Context) =>
         "name=$(pets get 7 --json --quiet | jq -r .name)",
         "pets list --limit 100 --json | jq '.[] | select(.id == 7)'",
       ],
+      notes: `The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.`,
     })
-    .addHelpText(
-      "after",
-      `
-The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.`,
-    )
     .action(async (id) => {
       const { service, print, noteDeprecation } = getContext();
       const api = await service.api({ onEvent: isDeprecation });

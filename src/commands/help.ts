@@ -14,14 +14,10 @@ export const help = (createProgram: () => CommandUnknownOpts) => (getContext: ()
     .summary("show help for a command or a topic")
     .usage("[options] [command | topic]")
     .argument("[command...]")
-    .addHelpText(
-      "after",
-      `
-Without a word it lists all commands and topics; with --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.`,
-    )
     .configureHelp({
       ignoresEnvironment: true,
       examples: ["pets help add", "pets help profile use", "pets help exit-codes"],
+      notes: `Without a word it lists all commands and topics; with --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.`,
     })
     .action((words) => runHelp(getContext(), createProgram(), words));
 

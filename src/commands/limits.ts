@@ -24,12 +24,11 @@ export const limits = (getContext: () => Context) =>
         "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
         "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
       ],
+      notes,
     })
-    .addHelpText("after", notes)
     .action(({ refresh = false }) => runLimits(getContext(), refresh));
 
-const notes = `
-Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
+const notes = `Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
 
 ${termLines({
   limit: "number of requests that the service allows",

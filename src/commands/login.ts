@@ -51,18 +51,14 @@ export const login = (getContext: () => Context) =>
         "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
         'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
       ],
-    })
-    .addHelpText(
-      "after",
-      `
-On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
+      notes: `On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
 
 With --key-command the key stays in a password manager or keyring. The command runs in a shell once per \`pets\` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.
 
 Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`local\`, which belongs to \`pets serve\`.
 
 With --limiter the limits of the key are shared by all machines that name the same server: see \`pets help fleet\`.`,
-    )
+    })
     .action((options) => runLogin(getContext(), options));
 
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {

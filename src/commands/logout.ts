@@ -11,12 +11,8 @@ export const logout = (getContext: () => Context) =>
     .configureHelp({
       columns: profileColumns,
       examples: ["pets logout", "pets logout --profile staging"],
+      notes: `The base URL stays. Profile: --profile, then PETS_PROFILE, then the current one.`,
     })
-    .addHelpText(
-      "after",
-      `
-The base URL stays. Profile: --profile, then PETS_PROFILE, then the current one.`,
-    )
     .action(() => runLogout(getContext()));
 
 async function runLogout(context: Context): Promise<void> {

@@ -20,12 +20,8 @@ export const status = (getContext: () => Context) =>
     .configureHelp({
       columns: statusColumns,
       examples: ["pets status", "pets status --profile staging --json | jq .keyAccepted"],
+      notes: `It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.`,
     })
-    .addHelpText(
-      "after",
-      `
-It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.`,
-    )
     .action(() => runStatus(getContext()));
 
 interface Found extends Partial<StatusReport> {

@@ -13,6 +13,8 @@ declare module "@commander-js/extra-typings" {
     columns?: readonly Column[];
     /** Command lines to paste into a shell; the tests run each one (test/e2e/help-examples.test.ts). */
     examples?: readonly string[];
+    /** What stands above the examples. */
+    notes?: string;
     /** Whether the command uses no settings of the environment, so that wrong ones can't stop it. */
     ignoresEnvironment?: boolean;
   }
@@ -84,10 +86,11 @@ function ownOptions(command: CommandUnknownOpts) {
   return command.parent === null ? all : all.filter((option) => !isGlobal(option));
 }
 
-/** Returns the examples of a command, as commander prints them below its help. */
-export function examplesText({ command }: AddHelpTextContext): string {
-  const { examples = [] } = command.configureHelp();
-  return ["\nExamples:", ...examples.map((line) => indent + broken(line))].join("\n");
+/** Returns the notes and the examples of a command, as commander prints them below its help. */
+export function textBelow({ command }: AddHelpTextContext): string {
+  const { examples = [], notes } = command.configureHelp();
+  const lines = ["\nExamples:", ...examples.map((line) => indent + broken(line))];
+  return (notes === undefined ? lines : [`\n${notes}`, ...lines]).join("\n");
 }
 
 /** Returns a command line that is too wide as several, which a shell reads as one: broken after `&&` and `|`, if not in quotes. */

@@ -47,13 +47,9 @@ const check = (getContext: () => Context) =>
         "pets add --from shelter.csv --quiet && pets imports check",
         "pets add --from shelter.csv --quiet && pets imports check 1 --json",
       ],
-    })
-    .addHelpText(
-      "after",
-      `
-It needs no file, and sends no animal. Rows that were not added are sent by the
+      notes: `It needs no file, and sends no animal. Rows that were not added are sent by the
 command that sent them. Exit code 8 if any row stays unknown.`,
-    )
+    })
     .action(async (id) => (await import("./check.ts")).check(getContext(), id));
 
 const forget = (getContext: () => Context) =>
@@ -67,16 +63,12 @@ const forget = (getContext: () => Context) =>
       parseAge,
     )
     .option("--force", "do not ask about unknown and unfinished rows")
-    .addHelpText(
-      "after",
-      `
-Animals of a forgotten import are not recognized any more: they may be added twice.`,
-    )
     .configureHelp({
       examples: [
         "pets add --from shelter.csv --quiet && pets imports forget 1",
         "pets imports forget --older-than 30d",
       ],
+      notes: `Animals of a forgotten import are not recognized any more: they may be added twice.`,
     })
     .action(async (id, { finished, olderThan, force }) =>
       (await load()).forget(getContext(), id, { finished, olderThan, force }),
@@ -95,5 +87,5 @@ export const imports = (getContext: () => Context) =>
         "pets add --from shelter.csv --quiet && pets imports",
         "pets add --from shelter.csv --quiet && pets imports show 1 --json",
       ],
-    })
-    .addHelpText("after", "\nWithout a command it lists them. Only `check` makes requests.");
+      notes: "Without a command it lists them. Only `check` makes requests.",
+    });

@@ -62,9 +62,5 @@ export const keys = (getContext: () => Context) =>
         "key=$(pets keys add --plan pro --quiet)",
         "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
       ],
-    })
-    .addHelpText(
-      "after",
-      `
-Without a command it lists them. The store may be running: changes apply from the next request.`,
-    );
+      notes: `Without a command it lists them. The store may be running: changes apply from the next request.`,
+    });

@@ -52,8 +52,8 @@ const remove = (getContext: () => Context) =>
         "pets profile remove staging",
         "pets profile use default && pets profile remove staging",
       ],
+      notes: "If it was the current profile, no profile is current afterwards.",
     })
-    .addHelpText("after", "\nIf it was the current profile, no profile is current afterwards.")
     .action((name) => removeProfile(getContext(), name));
 
 export const profile = (getContext: () => Context) =>
@@ -63,8 +63,11 @@ export const profile = (getContext: () => Context) =>
     .addCommand(use(getContext))
     .addCommand(show(getContext))
     .addCommand(remove(getContext))
-    .configureHelp({ columns, examples: ["pets profile", "pets profile use staging"] })
-    .addHelpText("after", "\nWithout a command it lists them. Keys are only shown masked.");
+    .configureHelp({
+      columns,
+      examples: ["pets profile", "pets profile use staging"],
+      notes: "Without a command it lists them. Keys are only shown masked.",
+    });
 
 async function listProfiles(context: Context): Promise<void> {
   const data = await (await context.profiles()).read();

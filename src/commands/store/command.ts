@@ -31,13 +31,9 @@ const requests = (getContext: () => Context) =>
       "pets list --profile local && pets store requests --profile local",
       "pets store requests --profile local --json | jq '.[] | select(.early)'",
     ],
+    notes: `The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.`,
   })
     .option("--follow", "keep printing requests as they finish")
-    .addHelpText(
-      "after",
-      `
-The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.`,
-    )
     .action(async ({ follow = false }) => (await load()).runRequests(getContext(), follow));
 
 const check = (getContext: () => Context) =>
@@ -46,13 +42,9 @@ const check = (getContext: () => Context) =>
       "pets serve --memory --check --profile ci --detach && pets list --profile ci && pets store check --profile ci && pets store stop --profile ci",
       "pets serve --memory --check --profile ci --detach -q > ready && pets store check --profile ci --json | jq .early && pets store stop --profile ci",
     ],
+    notes: `The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request reached the store.`,
   })
     .option("--report <file>", "write the report to this file, as JSON", parseFileName)
-    .addHelpText(
-      "after",
-      `
-The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request reached the store.`,
-    )
     .action(async ({ report }) => {
       const context = getContext();
       context.exitCode = await (await load()).runCheck(context, report);
@@ -88,9 +80,9 @@ const script = (getContext: () => Context) =>
       `echo '{"on":"GET /pets","do":503}' | pets store script - --profile local`,
       "pets store script off --profile local",
     ],
+    notes: "`pets help store` describes the steps.",
   })
     .argument("[file]", "NDJSON, one step per line (- for standard input), or off", parseFileName)
-    .addHelpText("after", "\n`pets help store` describes the steps.")
     .action(async (file) => (await load()).runScript(getContext(), file));
 
 const clock = (getContext: () => Context) =>
@@ -121,11 +113,7 @@ export const store = (getContext: () => Context) =>
     .configureHelp({
       columns: stateColumns,
       examples: ["pets store --profile local", "pets store page --profile local"],
-    })
-    .addHelpText(
-      "after",
-      `
-Without a subcommand it prints the state. It talks to the store of the current profile or base URL, on this machine. Reading works on any local store; reset, faults, script and clock need one started with --lab, --memory or a command.
+      notes: `Without a subcommand it prints the state. It talks to the store of the current profile or base URL, on this machine. Reading works on any local store; reset, faults, script and clock need one started with --lab, --memory or a command.
 
 \`pets help store\` is the topic on running a store.`,
-    );
+    });
