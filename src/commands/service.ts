@@ -21,11 +21,6 @@ export type ClientOverrides = Partial<
   readonly onEvent?: (event: ApiEvent) => boolean | void;
 };
 
-export type LimitedKey = Pick<
-  ServiceConnection,
-  "baseUrl" | "apiKey" | "keyCommand" | "limiterServer"
->;
-
 /** What a command gets to work with, besides its service. */
 export interface ServiceContext extends Runtime {
   readonly settings: Settings;
@@ -96,28 +91,26 @@ export class Service {
   }
 
   /** Returns the limiter of a key at an origin: one for all requests, even if its log can't be written. */
-  limiter(key: LimitedKey): Promise<Limiter> {
-    const id = `${key.baseUrl.origin} ${key.apiKey}`;
-    const limiter = this.#limiters.get(id) ?? this.#openLimiter(key);
+  limiter(connection: ServiceConnection): Promise<Limiter> {
+    const id = `${connection.baseUrl.origin} ${connection.apiKey}`;
+    const limiter = this.#limiters.get(id) ?? this.#openLimiter(connection);
     this.#limiters.set(id, limiter);
     return limiter;
   }
 
   /** Says once if the limiter cannot be shared. */
-  async #openLimiter({ baseUrl, apiKey, keyCommand, limiterServer }: LimitedKey): Promise<Limiter> {
+  async #openLimiter(connection: ServiceConnection): Promise<Limiter> {
     const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
-    const { clock, machine, random, folders, note, warn } = this.#context;
+    const { baseUrl, apiKey, keyCommand, limiterServer } = connection;
+    const { note, warn } = this.#context;
     const report = await eventReporter(this.#context);
     const server = limiterServer === undefined ? await this.limiterServer() : limiterServer;
     const address = server?.url.replace(/^.*\/\//, "");
     return openLimiter({
-      clock,
-      machine,
-      random,
-      folders,
-      origin: baseUrl.origin,
+      ...this.#context,
       apiKey,
       keyCommand,
+      origin: baseUrl.origin,
       server: server ?? undefined,
       onMoved: (what, folder) => {
         report({ type: "limiter_moved", what, folder });
@@ -127,8 +120,6 @@ export class Service {
         void note(
           `The limiter at ${address} cannot be used (${reason}): only this machine shares the limits for now.`,
         ),
-      requiredText: (reason) =>
-        `the limiter at ${address} is required and cannot be used: ${reason}`,
     });
   }
 
