@@ -10,7 +10,6 @@ import {
 } from "../output/rate-limit-report.ts";
 import { wrap } from "../output/wrap.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
-import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 
 export const limits = (getContext: () => Context) =>
@@ -49,7 +48,7 @@ ${termLines(waitReasons)}`;
 async function runLimits(context: Context, refresh: boolean): Promise<void> {
   const { settings, stdout } = context;
   const connection = await context.service.connection();
-  await recheckLimiter(context);
+  await context.service.recheckLimiter(connection);
   if (refresh) await (await context.service.api({ despite503: true })).list({ limit: 1 });
   const limiter = await context.service.limiter(connection);
   await limiter.sync({ writing: true });

@@ -8,7 +8,6 @@ import { parseProfileName } from "../config/profiles/name.ts";
 import {
   findProfile,
   type NamedProfile,
-  type Profile,
   type ProfileData,
   withCurrent,
   withProfile,
@@ -24,7 +23,6 @@ import { Failure, ioFailure, usageFailure } from "../core/errors.ts";
 import { hideUserInfo } from "../core/user-info.ts";
 import { profileColumns } from "../output/columns.ts";
 import { askUntilValid, isInteractive, noPrompt, readKey, sayWhy } from "./ask.ts";
-import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 import { printChanged } from "./profile/record.ts";
 
@@ -67,12 +65,10 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   if (keyCommand?.trim() === "") throw usageFailure("--key-command must not be empty");
   const store = await context.profiles();
   const before = await store.read();
-  const offered = chooseForLogin(settings, before, settings.baseUrl);
-  const baseUrl = await loginBaseUrl(context, offered, findProfile(before, offered));
+  const baseUrl = await loginBaseUrl(context, before);
   const name = await loginProfile(context, before, baseUrl);
   const saved = await limiterToSave(context, options, findProfile(before, name));
-  const limiterServer =
-    serverOf(settingsWithProfile(settings, { name, profile: saved }), env) ?? null;
+  const limiterServer = serverOf(settingsWithProfile(settings, { name, profile: saved }), env);
   const isTyped = keyCommand === undefined;
   const wanted = isTyped ? `that it is a key for ${baseUrl.host}` : "which key the command prints";
   const keyHint = `Check ${wanted}.`;
@@ -80,8 +76,8 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const printed = source && "command" in source && { keyCommand: source };
   const check = async (apiKey: string): Promise<void> => {
     if (!verify) return;
-    await recheckLimiter(context, limiterServer);
     const connection = { baseUrl, apiKey, keyHint, limiterServer, ...printed };
+    await context.service.recheckLimiter(connection);
     const api = await context.service.api({ connection, maxSends: 1 });
     await api.list({ limit: 1 });
   };
@@ -98,7 +94,7 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
     return withCurrent(withProfile(data, name, { ...profile, ...made }), name);
   });
   await noteLogin(context, { name, profile }, verify);
-  await printChanged(context, after, { name, profile });
+  await printChanged(context, after, name);
 }
 
 /** Returns the name of the profile to save to; asks for it, or throws a usage Failure, rather than replace another key. */
@@ -122,14 +118,11 @@ async function loginProfile(context: Context, data: ProfileData, baseUrl: URL): 
 }
 
 /** Returns the base URL of an option or variable, else that of a prompt, where Enter means the profile's, else that. */
-async function loginBaseUrl(
-  context: Context,
-  name: string,
-  profile: Profile | undefined,
-): Promise<URL> {
+async function loginBaseUrl(context: Context, data: ProfileData): Promise<URL> {
   const { baseUrl, allowHttp } = context.settings;
   if (baseUrl !== undefined) return baseUrl;
-  const offered = profile?.baseUrl;
+  const name = chooseForLogin(context.settings, data);
+  const offered = findProfile(data, name)?.baseUrl;
   const outside = context.env.PETS_BASE_URL?.trim();
   // It is not in the settings if a profile is typed.
   if (outside && offered === undefined) return parseBaseUrl(outside, "PETS_BASE_URL", allowHttp);

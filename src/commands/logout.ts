@@ -24,5 +24,5 @@ async function runLogout(context: Context): Promise<void> {
   );
   if (context.env.PETS_API_KEY?.trim())
     await context.note("PETS_API_KEY is still set and takes precedence over the current profile.");
-  await printChanged(context, after, requireProfile(after, name));
+  await printChanged(context, after, name);
 }

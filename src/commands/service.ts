@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { truncate } from "../core/strings.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
+import { limiterFolders } from "../rate-limiter/log/files/segment-paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -81,13 +82,16 @@ export class Service {
     const apiKey = "value" in key ? key.value : await this.#context.runKeyCommand(key.command);
     this.#context.secrets.add(apiKey);
     const keyName = `${maskKey(apiKey)} from ${key.from}`;
+    const limiterServer = serverOf(await this.settings(), this.#context.env);
     const printed = "command" in key && { keyCommand: key };
-    return { baseUrl, apiKey, keyName, keyHint: key.hint, ...printed };
+    return { baseUrl, apiKey, keyName, keyHint: key.hint, limiterServer, ...printed };
   }
 
-  /** Returns the server through which machines share their limiters, if there is one. */
-  async limiterServer() {
-    return serverOf(await this.settings(), this.#context.env);
+  /** Makes this command and later ones try the server of the limiter, even if it could not be used a moment ago. */
+  async recheckLimiter({ limiterServer: server }: ServiceConnection) {
+    if (server === undefined) return;
+    const { forgetProblem } = await import("../rate-limiter/log/redis/problem.ts");
+    for (const folder of limiterFolders(this.#context.folders)) forgetProblem({ folder, server });
   }
 
   /** Returns the limiter of a key at an origin: one for all requests, even if its log can't be written. */
@@ -101,17 +105,16 @@ export class Service {
   /** Says once if the limiter cannot be shared. */
   async #openLimiter(connection: ServiceConnection): Promise<Limiter> {
     const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
-    const { baseUrl, apiKey, keyCommand, limiterServer } = connection;
+    const { baseUrl, apiKey, keyCommand, limiterServer: server } = connection;
     const { note, warn } = this.#context;
     const report = await eventReporter(this.#context);
-    const server = limiterServer === undefined ? await this.limiterServer() : limiterServer;
     const address = server?.url.replace(/^.*\/\//, "");
     return openLimiter({
       ...this.#context,
       apiKey,
       keyCommand,
       origin: baseUrl.origin,
-      server: server ?? undefined,
+      server,
       onMoved: (what, folder) => {
         report({ type: "limiter_moved", what, folder });
         if (folder === undefined) void warn(`${notShared} (${what})`);

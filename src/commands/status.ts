@@ -7,7 +7,6 @@ import { Failure, isCancelled } from "../core/errors.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
-import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 import { shownKey } from "./profile/record.ts";
 
@@ -87,7 +86,7 @@ async function askService(
   };
   try {
     connection = await context.service.connection();
-    await recheckLimiter(context);
+    await context.service.recheckLimiter(connection);
     const options = { connection, maxSends: 1, maxWaitMs, despite503: true, onEvent };
     const api = await context.service.api(options);
     const { chooseProxy } = await import("../client/http/proxy.ts");

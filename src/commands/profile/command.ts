@@ -83,7 +83,7 @@ async function useProfile(context: Context, name: string): Promise<void> {
   const { given, profile: other } = context.settings;
   if (given.profile?.from === "PETS_PROFILE" && other !== name)
     await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
-  await printChanged(context, after, requireProfile(after, name));
+  await printChanged(context, after, name);
 }
 
 /** Shows the named profile, else the one that the settings name, else the current one. */
@@ -103,5 +103,5 @@ async function removeProfile(context: Context, name: string): Promise<void> {
     await context.note("No profiles are left. Create one with `pets login`.");
   else if (currentProfile(before)?.name === name)
     await context.note("No profile is current now. Choose one with `pets profile use`.");
-  await printChanged(context, before, requireProfile(before, name));
+  await printChanged(context, before, name);
 }
