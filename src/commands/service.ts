@@ -131,7 +131,6 @@ export class Service {
     const { connection = await this.connection(), ...replaced } = given;
     const { PetsClient } = await import("../client/pets-client.ts");
     const { settings, random, commandHere } = this.#context;
-    const { signal = this.#context.signal } = replaced;
     const report = await eventReporter(this.#context);
     return new PetsClient({
       ...this.#clientOptions(),
@@ -141,7 +140,6 @@ export class Service {
       random,
       ...replaced,
       maxWaitMs: Math.min(settings.maxWaitMs, replaced.maxWaitMs ?? Infinity),
-      signal,
       onEvent: (event) => {
         if (onEvent?.(event) !== true) report(event);
       },

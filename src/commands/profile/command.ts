@@ -71,8 +71,8 @@ export const profile = (getContext: () => Context) =>
 
 async function listProfiles(context: Context): Promise<void> {
   const data = await (await context.profiles()).read();
-  const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
-  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = Object.keys(data.profiles).sort();
+  const named = names.map((name) => requireProfile(data, name));
   await printProfiles(context, data, named);
 }
 
