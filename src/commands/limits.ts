@@ -55,7 +55,7 @@ async function runLimits(context: Context, refresh: boolean): Promise<void> {
   const status = limiter.status();
   const forPeople = isTable(settings);
   if (forPeople && settings.fields === undefined) {
-    const width = stdout.isTTY ? (stdout.columns ?? Infinity) : Infinity;
+    const width = stdout.columns ?? Infinity;
     const lines = limitSentences(status).flatMap((sentence) => wrap(sentence, width));
     if (lines.length > 0) await stdout.write(`${lines.join("\n")}\n`);
   } else {

@@ -53,7 +53,7 @@ async function runStatus(context: Context): Promise<void> {
   };
   if (isTable(settings) && settings.fields === undefined) {
     const sentences = limits ? limitSentences(limits) : [];
-    await stdout.write(statusReport(report, sentences, stdout.isTTY ? stdout.columns : undefined));
+    await stdout.write(statusReport(report, sentences, stdout.columns));
   } else await context.print(report);
   if (failure !== undefined) throw failure;
 }

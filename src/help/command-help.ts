@@ -3,7 +3,7 @@ import {
   type CommandUnknownOpts,
   Help,
 } from "@commander-js/extra-typings";
-import { isGlobal } from "../config/settings.ts";
+import { globalHeading, isGlobal } from "../config/settings.ts";
 import type { Column } from "../output/columns.ts";
 import { maxWidth, wrap } from "../output/wrap.ts";
 
@@ -21,7 +21,6 @@ declare module "@commander-js/extra-typings" {
 }
 
 const indent = "  ";
-const globalHeading = "Global options:";
 const globalOptionsNote =
   "\nGlobal options, such as --profile, --json and --quiet: see `pets help`.\n";
 
@@ -74,11 +73,8 @@ function fitted(text: string, width: number): string {
     const lines = wrap(meaning, width - margin.length).map((each) => margin + each);
     return isBeside ? term + lines.join("\n").trimStart() : [term.trimEnd(), ...lines].join("\n");
   };
-  return paragraphs(text).split("\n").map(fit).join("\n");
+  return text.split("\n").map(fit).join("\n");
 }
-
-/** Returns a text whose paragraphs are one line each; lines with an indent stay as they are. */
-const paragraphs = (text: string): string => text.replaceAll(/(?<=^\S.*)\n(?=\S)/gm, " ");
 
 /** The options of all commands stand in the help of `pets` alone. */
 function ownOptions(command: CommandUnknownOpts) {

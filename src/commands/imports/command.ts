@@ -47,8 +47,7 @@ const check = (getContext: () => Context) =>
         "pets add --from shelter.csv --quiet && pets imports check",
         "pets add --from shelter.csv --quiet && pets imports check 1 --json",
       ],
-      notes: `It needs no file, and sends no animal. Rows that were not added are sent by the
-command that sent them. Exit code 8 if any row stays unknown.`,
+      notes: `It needs no file, and sends no animal. Rows that were not added are sent by the command that sent them. Exit code 8 if any row stays unknown.`,
     })
     .action(async (id) => (await import("./check.ts")).check(getContext(), id));
 

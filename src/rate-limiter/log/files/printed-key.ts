@@ -29,10 +29,10 @@ export function printedKeyLog(
   const source = hash("sha256", JSON.stringify([origin, from, command])).slice(0, 16);
   const fd = openPrivateFile(`${folder}/printed-${source}`, constants.O_RDWR | constants.O_CREAT);
   try {
-    const [last] = /^[\da-f]{32}/.exec(readFileSync(fd, "latin1")) ?? [];
-    const name = last === undefined || last === own ? own : shared;
-    const former =
-      last === undefined || last === name ? undefined : readState({ folder, name: last }, now());
+    const text = readFileSync(fd, "latin1").slice(0, own.length);
+    const last = /^[\da-f]{32}$/.test(text) ? text : own;
+    const name = last === own ? own : shared;
+    const former = last === name ? undefined : readState({ folder, name: last }, now());
     if (former !== undefined) {
       const log = new SharedFileLog({ folder, name }, now);
       const { uptime, ...rest } = now();
@@ -41,7 +41,7 @@ export function printedKeyLog(
       for (const event of newsFor(log.state, former, uptime)) log.append({ stamp, event });
     }
     // Of the same length, so that no reader finds a part of it.
-    if (last !== name) writeSync(fd, name, 0);
+    if (text !== name) writeSync(fd, name, 0);
     const seconds = now().wall / 1000;
     // A file that is used is not stale.
     futimesSync(fd, seconds, seconds);
