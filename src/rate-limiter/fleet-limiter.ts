@@ -125,9 +125,8 @@ export class FleetLimiter implements Limiter {
     return decision.go ? status : { ...status, condition: decision };
   }
 
-  async sync({ writing = false } = {}): Promise<string | undefined> {
+  async sync({ writing = false } = {}): Promise<void> {
     await this.#stream.step(writing ? [] : undefined, () => {});
-    return this.#stream.problem;
   }
 
   close(): Promise<void> {

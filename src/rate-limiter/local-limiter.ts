@@ -111,7 +111,7 @@ export class LocalLimiter implements Limiter {
     return { id, despite503, rowsLeft: Math.max(1, openRows() - others), reservePercent };
   }
 
-  async sync(): Promise<undefined> {}
+  async sync(): Promise<void> {}
 
   async close(): Promise<void> {}
 
