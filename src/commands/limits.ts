@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { termLines } from "../help/command-help.ts";
 import { isTable } from "../output/formats/index.ts";
 import {
@@ -11,20 +10,19 @@ import {
 import { wrap } from "../output/wrap.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 
 export const limits = (getContext: () => Context) =>
-  new Command("limits")
-    .summary("show the last known rate limits and any wait")
+  newCommand("limits", "show the last known rate limits and any wait", {
+    columns: limitColumns,
+    examples: [
+      "pets limits",
+      "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
+      "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
+    ],
+    notes,
+  })
     .option("--refresh", "ask the service first (sends one request)")
-    .configureHelp({
-      columns: limitColumns,
-      examples: [
-        "pets limits",
-        "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
-        "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
-      ],
-      notes,
-    })
     .action(({ refresh = false }) => runLimits(getContext(), refresh));
 
 const notes = `Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:

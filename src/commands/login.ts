@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { Command } from "@commander-js/extra-typings";
 import { parseBaseUrl } from "../config/base-url.ts";
 import { keySourceOf } from "../config/connection.ts";
 import { limiterOff, serverOf } from "../config/limiter-server.ts";
@@ -24,6 +23,7 @@ import { hideUserInfo } from "../core/user-info.ts";
 import { profileColumns } from "../output/columns.ts";
 import { askUntilValid, isInteractive, noPrompt, readKey, sayWhy } from "./ask.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 import { printChanged } from "./profile/record.ts";
 
 const maxTypedKeys = 3;
@@ -36,27 +36,25 @@ interface LoginOptions extends LimiterOptions {
 }
 
 export const login = (getContext: () => Context) =>
-  new Command("login")
-    .summary("save an API key and base URL as a profile")
-    .option("--key-command <command>", "save a command that prints the key, not the key itself")
-    .addOption(limiter.option)
-    .addOption(limiterRequired.option)
-    .option("--no-verify", "save the key without checking it")
-    .configureHelp({
-      columns: profileColumns,
-      examples: [
-        "pets login --base-url https://store.example/v1",
-        "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
-        'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
-      ],
-      notes: `On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
+  newCommand("login", "save an API key and base URL as a profile", {
+    columns: profileColumns,
+    examples: [
+      "pets login --base-url https://store.example/v1",
+      "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
+      'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
+    ],
+    notes: `On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
 
 With --key-command the key stays in a password manager or keyring. The command runs in a shell once per \`pets\` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.
 
 Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`local\`, which belongs to \`pets serve\`.
 
 With --limiter the limits of the key are shared by all machines that name the same server: see \`pets help fleet\`.`,
-    })
+  })
+    .option("--key-command <command>", "save a command that prints the key, not the key itself")
+    .addOption(limiter.option)
+    .addOption(limiterRequired.option)
+    .option("--no-verify", "save the key without checking it")
     .action((options) => runLogin(getContext(), options));
 
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {
