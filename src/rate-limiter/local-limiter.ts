@@ -56,7 +56,7 @@ export class LocalLimiter implements Limiter {
     if (!decision.go) return decision;
     this.#permits.set(id, undefined);
     this.#write({ kind: decision.probe ? "probe" : "reserve", id, pid: machine.pid, lifeMs });
-    const rechecked = recheckPermit(this.#state, now().uptime, id, asker);
+    const rechecked = recheckPermit(this.#state, now().uptime, asker);
     if (!rechecked.go) {
       this.end(id, "release");
       return rechecked;
@@ -72,7 +72,7 @@ export class LocalLimiter implements Limiter {
 
   revalidate(id: string): boolean {
     this.#refresh();
-    return recheckPermit(this.#state, this.#options.now().uptime, id).go;
+    return recheckPermit(this.#state, this.#options.now().uptime, { id }).go;
   }
 
   complete(id: string, reply: ReplyInfo): void {
