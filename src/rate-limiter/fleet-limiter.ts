@@ -20,7 +20,7 @@ export interface FleetLimiterOptions extends Pick<SharedStreamOptions, "connect"
 
 const refreshMs = 100;
 
-/** A request that asks for a permit, which it has of this machine. */
+/** A request that has a permit of this machine, and asks the stream for one. */
 interface PermitRequest {
   readonly id: string;
   readonly lifeMs: number;
