@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { Failure, isCancelled, usageFailure } from "../core/errors.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
@@ -7,20 +7,11 @@ import { readingOptions } from "./add-from/reading-options.ts";
 import { parseId, parseName, parseStatus } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 
 export const add = (getContext: () => Context) =>
   withImportOptions(
-    new Command("add")
-      .summary("add an animal, or many from a file")
-      .usage("[options]")
-      // Declared only to suggest what was meant.
-      .argument("[words...]")
-      .addOption(readingOptions.name)
-      .addOption(readingOptions.category)
-      .addOption(readingOptions.status)
-      .option("--dry-run", "check and print what would be sent, without sending it"),
-  )
-    .configureHelp({
+    newCommand("add", "add an animal, or many from a file", {
       columns: petColumns,
       examples: [
         "pets add --name Rex --category 1 --status available",
@@ -29,24 +20,27 @@ export const add = (getContext: () => Context) =>
         "pets add --from shelter.csv -o csv > outcome.csv",
         "pets list -o ndjson | pets add --from - --profile other",
       ],
-    })
-    .addHelpText(
-      "after",
-      `
-One animal needs --name and --category; on a terminal, pets prompts for them. An animal cannot be changed or deleted once it is added.
+      notes: `One animal needs --name and --category; on a terminal, pets prompts for them. An animal cannot be changed or deleted once it is added.
 
 --from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command (after questions, the one that it printed) to resume: see \`pets help import\`.`,
-    )
-    .action(async ([word], options) => {
-      const context = getContext();
-      const { from } = options;
-      if (word !== undefined) throw unexpectedWord(context, word, options);
-      if (from === undefined) return addOne(context, options);
-      if (context.settings.fields !== undefined)
-        throw usageFailure("--fields and --from cannot be used together");
-      const { addFrom, withMapping } = await import("./add-from/import-file.ts");
-      return addFrom(context, withMapping({ ...options, from }));
-    });
+    })
+      .usage("[options]")
+      // Declared only to suggest what was meant.
+      .argument("[words...]")
+      .addOption(readingOptions.name)
+      .addOption(readingOptions.category)
+      .addOption(readingOptions.status)
+      .option("--dry-run", "check and print what would be sent, without sending it"),
+  ).action(async ([word], options) => {
+    const context = getContext();
+    const { from } = options;
+    if (word !== undefined) throw unexpectedWord(context, word, options);
+    if (from === undefined) return addOne(context, options);
+    if (context.settings.fields !== undefined)
+      throw usageFailure("--fields and --from cannot be used together");
+    const { addFrom, withMapping } = await import("./add-from/import-file.ts");
+    return addFrom(context, withMapping({ ...options, from }));
+  });
 
 /** Returns the failure of a word that no option takes, with what it is likely to mean: a file, or the name. */
 function unexpectedWord({ commandHere }: Context, word: string, options: AddOptions): Failure {

@@ -45,11 +45,6 @@ export function parseStatus(text: string): PetStatus {
   throw new InvalidArgumentError(`Allowed choices are ${petStatuses.join(", ")}.`);
 }
 
-/** Returns `text` itself: for values that are collected as they are. */
-export function asTyped(text: string): string {
-  return text;
-}
-
 export const parseFileName = parserOf("a file name", (text) => text || undefined);
 
 /** Returns a name unchanged, as the service does not trim it. Refuses one that was hardly meant. */

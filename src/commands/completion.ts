@@ -1,23 +1,21 @@
-import { Argument, Command } from "@commander-js/extra-typings";
+import { Argument } from "@commander-js/extra-typings";
 import { shells } from "../core/enums.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 
 export const completion = (getContext: () => Context) =>
-  new Command("completion")
-    .summary("print a shell completion script")
+  newCommand("completion", "print a shell completion script", {
+    ignoresEnvironment: true,
+    examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
+    notes,
+  })
     .addArgument(new Argument("<shell>", "your shell").choices(shells))
-    .addHelpText("after", notes)
-    .configureHelp({
-      ignoresEnvironment: true,
-      examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
-    })
     .action(async (shell) => {
       const { completionScripts } = await import("../completion/scripts/index.ts");
       await getContext().stdout.write(completionScripts[shell]);
     });
 
-const notes = `
-The first line enables completion now; the rest, in new shells.
+const notes = `The first line enables completion now; the rest, in new shells.
 
 bash (macOS has bash 3.2: use \`eval "$(pets completion bash)"\` instead of \`source …\`):
 

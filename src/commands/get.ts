@@ -1,28 +1,23 @@
-import { Command } from "@commander-js/extra-typings";
 import type { ApiEvent } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { Failure } from "../core/errors.ts";
 import { petColumns } from "../output/columns.ts";
 import { parseId } from "./arguments.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 
 export const get = (getContext: () => Context) =>
-  new Command("get")
-    .summary("fetch one animal by id (deprecated)")
+  newCommand("get", "fetch one animal by id (deprecated)", {
+    columns: petColumns,
+    examples: [
+      "pets get 7",
+      "name=$(pets get 7 --json --quiet | jq -r .name)",
+      "pets list --limit 100 --json | jq '.[] | select(.id == 7)'",
+    ],
+    notes:
+      "The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.",
+  })
     .argument("<id>", "id of the animal", parseId)
-    .configureHelp({
-      columns: petColumns,
-      examples: [
-        "pets get 7",
-        "name=$(pets get 7 --json --quiet | jq -r .name)",
-        "pets list --limit 100 --json | jq '.[] | select(.id == 7)'",
-      ],
-    })
-    .addHelpText(
-      "after",
-      `
-The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.`,
-    )
     .action(async (id) => {
       const { service, print, noteDeprecation } = getContext();
       const api = await service.api({ onEvent: isDeprecation });

@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageFailure } from "../core/errors.ts";
 import { unknownText } from "../core/strings.ts";
 import { commandHelp } from "../help/command-help.ts";
@@ -6,23 +6,19 @@ import { isTopicName, topicNames } from "../help/topics/names.ts";
 import { commandTree, findCommand, commandPath } from "../help/tree.ts";
 import { isJson } from "../output/formats/index.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 import { meaningElsewhere } from "./unknown-command.ts";
 
 /** Returns `pets help`, which shows the help of what `createProgram` returns. */
 export const help = (createProgram: () => CommandUnknownOpts) => (getContext: () => Context) =>
-  new Command("help")
-    .summary("show help for a command or a topic")
+  newCommand("help", "show help for a command or a topic", {
+    ignoresEnvironment: true,
+    examples: ["pets help add", "pets help profile use", "pets help exit-codes"],
+    notes:
+      "Without a word it lists all commands and topics; with --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.",
+  })
     .usage("[options] [command | topic]")
     .argument("[command...]")
-    .addHelpText(
-      "after",
-      `
-Without a word it lists all commands and topics; with --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.`,
-    )
-    .configureHelp({
-      ignoresEnvironment: true,
-      examples: ["pets help add", "pets help profile use", "pets help exit-codes"],
-    })
     .action((words) => runHelp(getContext(), createProgram(), words));
 
 async function runHelp(

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { addGlobalOptions } from "../config/settings.ts";
-import { examplesText, termLines } from "../help/command-help.ts";
+import { textBelow, termLines } from "../help/command-help.ts";
 import { everydayTopics, storeTopics } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { add } from "./add.ts";
@@ -56,13 +56,12 @@ export function createProgram(
         "pets add --name Rex --category 1",
         "pets serve --memory --seed 24 -- pets list",
       ],
+      notes,
     })
-    .addHelpText("after", notes)
-    .addHelpText("afterAll", examplesText);
+    .addHelpText("afterAll", textBelow);
 }
 
-const notes = `
-Help topics:
+const notes = `Help topics:
 
 ${termLines({ ...everydayTopics, [Object.keys(storeTopics).join(", ")]: "for local stores and tests" })}
 

@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { termLines } from "../help/command-help.ts";
 import { isTable } from "../output/formats/index.ts";
 import {
@@ -10,26 +9,23 @@ import {
 } from "../output/rate-limit-report.ts";
 import { wrap } from "../output/wrap.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
-import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 
 export const limits = (getContext: () => Context) =>
-  new Command("limits")
-    .summary("show the last known rate limits and any wait")
+  newCommand("limits", "show the last known rate limits and any wait", {
+    columns: limitColumns,
+    examples: [
+      "pets limits",
+      "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
+      "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
+    ],
+    notes,
+  })
     .option("--refresh", "ask the service first (sends one request)")
-    .configureHelp({
-      columns: limitColumns,
-      examples: [
-        "pets limits",
-        "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
-        "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
-      ],
-    })
-    .addHelpText("after", notes)
     .action(({ refresh = false }) => runLimits(getContext(), refresh));
 
-const notes = `
-Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
+const notes = `Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
 
 ${termLines({
   limit: "number of requests that the service allows",
@@ -50,14 +46,14 @@ ${termLines(waitReasons)}`;
 async function runLimits(context: Context, refresh: boolean): Promise<void> {
   const { settings, stdout } = context;
   const connection = await context.service.connection();
-  await recheckLimiter(context);
+  await context.service.recheckLimiter(connection);
   if (refresh) await (await context.service.api({ despite503: true })).list({ limit: 1 });
   const limiter = await context.service.limiter(connection);
   await limiter.sync({ writing: true });
   const status = limiter.status();
   const forPeople = isTable(settings);
   if (forPeople && settings.fields === undefined) {
-    const width = stdout.isTTY ? (stdout.columns ?? Infinity) : Infinity;
+    const width = stdout.columns ?? Infinity;
     const lines = limitSentences(status).flatMap((sentence) => wrap(sentence, width));
     if (lines.length > 0) await stdout.write(`${lines.join("\n")}\n`);
   } else {

@@ -1,14 +1,22 @@
-import { Command, Option } from "@commander-js/extra-typings";
+import { Option } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
 import { petColumns } from "../output/columns.ts";
 import { parseLimit, parseStatus } from "./arguments.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 
 export const list = (getContext: () => Context) =>
-  new Command("list")
+  newCommand("list", "list animals", {
+    columns: petColumns,
+    examples: [
+      "pets list --status available",
+      "pets ls --fields name --limit 1",
+      "pets list --limit 100 --json | jq length",
+      "pets list -o csv --fields name,id > animals.csv",
+    ],
+  })
     .alias("ls")
-    .summary("list animals")
     .addOption(
       new Option("--status <status>", "list only animals with this status")
         .choices(petStatuses)
@@ -19,15 +27,6 @@ export const list = (getContext: () => Context) =>
       `list at most this many, ${pageSize.min} to ${pageSize.max} (default: ${pageSize.default})`,
       parseLimit,
     )
-    .configureHelp({
-      columns: petColumns,
-      examples: [
-        "pets list --status available",
-        "pets ls --fields name --limit 1",
-        "pets list --limit 100 --json | jq length",
-        "pets list -o csv --fields name,id > animals.csv",
-      ],
-    })
     .action(async ({ status, limit }) => {
       const { service, print, note } = getContext();
       const api = await service.api();

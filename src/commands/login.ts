@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { Command } from "@commander-js/extra-typings";
 import { parseBaseUrl } from "../config/base-url.ts";
 import { keySourceOf } from "../config/connection.ts";
 import { limiterOff, serverOf } from "../config/limiter-server.ts";
@@ -8,7 +7,6 @@ import { parseProfileName } from "../config/profiles/name.ts";
 import {
   findProfile,
   type NamedProfile,
-  type Profile,
   type ProfileData,
   withCurrent,
   withProfile,
@@ -24,8 +22,8 @@ import { Failure, ioFailure, usageFailure } from "../core/errors.ts";
 import { hideUserInfo } from "../core/user-info.ts";
 import { profileColumns } from "../output/columns.ts";
 import { askUntilValid, isInteractive, noPrompt, readKey, sayWhy } from "./ask.ts";
-import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 import { printChanged } from "./profile/record.ts";
 
 const maxTypedKeys = 3;
@@ -38,31 +36,25 @@ interface LoginOptions extends LimiterOptions {
 }
 
 export const login = (getContext: () => Context) =>
-  new Command("login")
-    .summary("save an API key and base URL as a profile")
-    .option("--key-command <command>", "save a command that prints the key, not the key itself")
-    .addOption(limiter.option)
-    .addOption(limiterRequired.option)
-    .option("--no-verify", "save the key without checking it")
-    .configureHelp({
-      columns: profileColumns,
-      examples: [
-        "pets login --base-url https://store.example/v1",
-        "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
-        'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
-      ],
-    })
-    .addHelpText(
-      "after",
-      `
-On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
+  newCommand("login", "save an API key and base URL as a profile", {
+    columns: profileColumns,
+    examples: [
+      "pets login --base-url https://store.example/v1",
+      "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
+      'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
+    ],
+    notes: `On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
 
 With --key-command the key stays in a password manager or keyring. The command runs in a shell once per \`pets\` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.
 
 Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`local\`, which belongs to \`pets serve\`.
 
 With --limiter the limits of the key are shared by all machines that name the same server: see \`pets help fleet\`.`,
-    )
+  })
+    .option("--key-command <command>", "save a command that prints the key, not the key itself")
+    .addOption(limiter.option)
+    .addOption(limiterRequired.option)
+    .option("--no-verify", "save the key without checking it")
     .action((options) => runLogin(getContext(), options));
 
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {
@@ -71,12 +63,10 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   if (keyCommand?.trim() === "") throw usageFailure("--key-command must not be empty");
   const store = await context.profiles();
   const before = await store.read();
-  const offered = chooseForLogin(settings, before, settings.baseUrl);
-  const baseUrl = await loginBaseUrl(context, offered, findProfile(before, offered));
+  const baseUrl = await loginBaseUrl(context, before);
   const name = await loginProfile(context, before, baseUrl);
   const saved = await limiterToSave(context, options, findProfile(before, name));
-  const limiterServer =
-    serverOf(settingsWithProfile(settings, { name, profile: saved }), env) ?? null;
+  const limiterServer = serverOf(settingsWithProfile(settings, { name, profile: saved }), env);
   const isTyped = keyCommand === undefined;
   const wanted = isTyped ? `that it is a key for ${baseUrl.host}` : "which key the command prints";
   const keyHint = `Check ${wanted}.`;
@@ -84,8 +74,8 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const printed = source && "command" in source && { keyCommand: source };
   const check = async (apiKey: string): Promise<void> => {
     if (!verify) return;
-    await recheckLimiter(context, limiterServer);
     const connection = { baseUrl, apiKey, keyHint, limiterServer, ...printed };
+    await context.service.recheckLimiter(connection);
     const api = await context.service.api({ connection, maxSends: 1 });
     await api.list({ limit: 1 });
   };
@@ -102,7 +92,7 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
     return withCurrent(withProfile(data, name, { ...profile, ...made }), name);
   });
   await noteLogin(context, { name, profile }, verify);
-  await printChanged(context, after, { name, profile });
+  await printChanged(context, after, name);
 }
 
 /** Returns the name of the profile to save to; asks for it, or throws a usage Failure, rather than replace another key. */
@@ -126,14 +116,11 @@ async function loginProfile(context: Context, data: ProfileData, baseUrl: URL): 
 }
 
 /** Returns the base URL of an option or variable, else that of a prompt, where Enter means the profile's, else that. */
-async function loginBaseUrl(
-  context: Context,
-  name: string,
-  profile: Profile | undefined,
-): Promise<URL> {
+async function loginBaseUrl(context: Context, data: ProfileData): Promise<URL> {
   const { baseUrl, allowHttp } = context.settings;
   if (baseUrl !== undefined) return baseUrl;
-  const offered = profile?.baseUrl;
+  const name = chooseForLogin(context.settings, data);
+  const offered = findProfile(data, name)?.baseUrl;
   const outside = context.env.PETS_BASE_URL?.trim();
   // It is not in the settings if a profile is typed.
   if (outside && offered === undefined) return parseBaseUrl(outside, "PETS_BASE_URL", allowHttp);

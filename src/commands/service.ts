@@ -7,6 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { truncate } from "../core/strings.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
+import { limiterFolders } from "../rate-limiter/log/files/segment-paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -19,11 +20,6 @@ export type ClientOverrides = Partial<
   /** Called with each event first; returns true if the command reports it itself. */
   readonly onEvent?: (event: ApiEvent) => boolean | void;
 };
-
-export type LimitedKey = Pick<
-  ServiceConnection,
-  "baseUrl" | "apiKey" | "keyCommand" | "limiterServer"
->;
 
 /** What a command gets to work with, besides its service. */
 export interface ServiceContext extends Runtime {
@@ -85,39 +81,39 @@ export class Service {
     const apiKey = "value" in key ? key.value : await this.#context.runKeyCommand(key.command);
     this.#context.secrets.add(apiKey);
     const keyName = `${maskKey(apiKey)} from ${key.from}`;
+    const limiterServer = serverOf(await this.settings(), this.#context.env);
     const printed = "command" in key && { keyCommand: key };
-    return { baseUrl, apiKey, keyName, keyHint: key.hint, ...printed };
+    return { baseUrl, apiKey, keyName, keyHint: key.hint, limiterServer, ...printed };
   }
 
-  /** Returns the server through which machines share their limiters, if there is one. */
-  async limiterServer() {
-    return serverOf(await this.settings(), this.#context.env);
+  /** Makes this command and later ones try the server of the limiter, even if it could not be used a moment ago. */
+  async recheckLimiter({ limiterServer: server }: ServiceConnection) {
+    if (server === undefined) return;
+    const { forgetProblem } = await import("../rate-limiter/log/redis/problem.ts");
+    for (const folder of limiterFolders(this.#context.folders)) forgetProblem({ folder, server });
   }
 
   /** Returns the limiter of a key at an origin: one for all requests, even if its log can't be written. */
-  limiter(key: LimitedKey): Promise<Limiter> {
-    const id = `${key.baseUrl.origin} ${key.apiKey}`;
-    const limiter = this.#limiters.get(id) ?? this.#openLimiter(key);
+  limiter(connection: ServiceConnection): Promise<Limiter> {
+    const id = `${connection.baseUrl.origin} ${connection.apiKey}`;
+    const limiter = this.#limiters.get(id) ?? this.#openLimiter(connection);
     this.#limiters.set(id, limiter);
     return limiter;
   }
 
   /** Says once if the limiter cannot be shared. */
-  async #openLimiter({ baseUrl, apiKey, keyCommand, limiterServer }: LimitedKey): Promise<Limiter> {
+  async #openLimiter(connection: ServiceConnection): Promise<Limiter> {
     const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
-    const { clock, machine, random, folders, note, warn } = this.#context;
+    const { baseUrl, apiKey, keyCommand, limiterServer: server } = connection;
+    const { note, warn } = this.#context;
     const report = await eventReporter(this.#context);
-    const server = limiterServer === undefined ? await this.limiterServer() : limiterServer;
     const address = server?.url.replace(/^.*\/\//, "");
     return openLimiter({
-      clock,
-      machine,
-      random,
-      folders,
-      origin: baseUrl.origin,
+      ...this.#context,
       apiKey,
       keyCommand,
-      server: server ?? undefined,
+      origin: baseUrl.origin,
+      server,
       onMoved: (what, folder) => {
         report({ type: "limiter_moved", what, folder });
         if (folder === undefined) void warn(`${notShared} (${what})`);
@@ -126,8 +122,6 @@ export class Service {
         void note(
           `The limiter at ${address} cannot be used (${reason}): only this machine shares the limits for now.`,
         ),
-      requiredText: (reason) =>
-        `the limiter at ${address} is required and cannot be used: ${reason}`,
     });
   }
 
@@ -136,7 +130,6 @@ export class Service {
     const { connection = await this.connection(), ...replaced } = given;
     const { PetsClient } = await import("../client/pets-client.ts");
     const { settings, random, commandHere } = this.#context;
-    const { signal = this.#context.signal } = replaced;
     const report = await eventReporter(this.#context);
     return new PetsClient({
       ...this.#clientOptions(),
@@ -146,7 +139,6 @@ export class Service {
       random,
       ...replaced,
       maxWaitMs: Math.min(settings.maxWaitMs, replaced.maxWaitMs ?? Infinity),
-      signal,
       onEvent: (event) => {
         if (onEvent?.(event) !== true) report(event);
       },

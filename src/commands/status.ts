@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import type { ApiEvent } from "../client/types.ts";
 import type { ServiceConnection, ServiceSources } from "../config/connection.ts";
 import { profileFile } from "../config/profiles/profile-file.ts";
@@ -7,26 +6,20 @@ import { Failure, isCancelled } from "../core/errors.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
-import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
+import { newCommand } from "./new-command.ts";
 import { shownKey } from "./profile/record.ts";
 
 /** A longer wait for the rate limiter is reported instead. */
 const maxWaitMs = 5000;
 
 export const status = (getContext: () => Context) =>
-  new Command("status")
-    .summary("show current settings and test the connection")
-    .configureHelp({
-      columns: statusColumns,
-      examples: ["pets status", "pets status --profile staging --json | jq .keyAccepted"],
-    })
-    .addHelpText(
-      "after",
-      `
-It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.`,
-    )
-    .action(() => runStatus(getContext()));
+  newCommand("status", "show current settings and test the connection", {
+    columns: statusColumns,
+    examples: ["pets status", "pets status --profile staging --json | jq .keyAccepted"],
+    notes:
+      "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
+  }).action(() => runStatus(getContext()));
 
 interface Found extends Partial<StatusReport> {
   readonly failure?: Failure | undefined;
@@ -58,7 +51,7 @@ async function runStatus(context: Context): Promise<void> {
   };
   if (isTable(settings) && settings.fields === undefined) {
     const sentences = limits ? limitSentences(limits) : [];
-    await stdout.write(statusReport(report, sentences, stdout.isTTY ? stdout.columns : undefined));
+    await stdout.write(statusReport(report, sentences, stdout.columns));
   } else await context.print(report);
   if (failure !== undefined) throw failure;
 }
@@ -91,7 +84,7 @@ async function askService(
   };
   try {
     connection = await context.service.connection();
-    await recheckLimiter(context);
+    await context.service.recheckLimiter(connection);
     const options = { connection, maxSends: 1, maxWaitMs, despite503: true, onEvent };
     const api = await context.service.api(options);
     const { chooseProxy } = await import("../client/http/proxy.ts");

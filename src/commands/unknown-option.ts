@@ -34,15 +34,12 @@ function takenForValue(words: readonly string[], command: CommandUnknownOpts): F
   const options = [command, command.parent ?? []].flat().flatMap((each) => each.options);
   const find = (word = "") => {
     const form = word.replace(/=.*$/s, "");
-    return options.find(({ long, short }) => form !== "" && (form === long || form === short));
+    return options.find(({ long, short }) => form === long || form === short);
   };
-  for (let i = 0; i < words.length; i += 1) {
-    const option = find(words[i]);
-    if (option?.required !== true || words[i]?.includes("=")) continue;
-    i += 1;
-    const word = words[i];
-    if (find(word) === undefined) continue;
-    const name = words[i - 1];
+  for (const [at, name] of words.entries()) {
+    const option = find(name);
+    const word = words[at + 1];
+    if (option?.required !== true || name.includes("=") || find(word) === undefined) continue;
     return usageFailure(
       `${name} has no value: ${JSON.stringify(word)} after it is an option`,
       `If it is the value, use \`${option.long}=${word}\`.`,

@@ -1,12 +1,10 @@
-import { maskKey } from "../core/api-key.ts";
+import { isUnmistakable, maskKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { closeMatch } from "../core/strings.ts";
 
 /** Not before more slashes, or a second scheme, which the URL parser would take for a host. */
 const scheme = /^([a-z][a-z0-9+.-]*):\/\/(?![\\/]|https?:[\\/])/i;
-/** A shorter text is no key that a service issues. */
-const minKeyLength = 12;
 const example = "such as https://store.example/v1";
 /** A host that can be meant if the scheme is wrong; a key or password has another form. */
 const likelyHost =
@@ -18,24 +16,25 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
   const problem = problemOf(typed);
   if (problem !== undefined)
     throw usageFailure(`${from} must not ${problem}`, `Use a URL ${example}.`);
-  const name = scheme.exec(typed)?.[1]?.toLowerCase();
-  const url = URL.parse(typed);
+  const [, name = ""] = scheme.exec(typed.toLowerCase()) ?? [];
   const isHttp = name === "https" || name === "http";
-  if (isHttp && url !== null) {
-    if (isAllowed(url, allowHttp)) return url;
+  const url = isHttp ? URL.parse(typed) : null;
+  if (url !== null && isAllowed(url, allowHttp)) return url;
+  if (url !== null)
     throw usageFailure(
       `${from} must use https; http would send the API key unencrypted to ${url.host}`,
       "Use https, or allow http for this command with `--allow-http`.",
     );
-  }
   const rule = /^https?:\/\//i.test(typed)
     ? `be a URL ${example}`
     : "begin with https:// or http://";
-  const isName = name !== undefined && !isHttp && name.length < minKeyLength;
-  const wrong = isName ? `${name}://` : shown(typed);
+  const isOther = name !== "" && !isHttp && !isUnmistakable(name);
   const meant = meantUrl(typed, allowHttp);
   const hints = meant === undefined ? [] : [`Did you mean "${meant}"?`];
-  throw usageFailure(`${from} must ${rule}, not ${wrong}`, ...hints);
+  throw usageFailure(
+    `${from} must ${rule}, not ${isOther ? `${name}://` : shown(typed)}`,
+    ...hints,
+  );
 }
 
 function isAllowed({ protocol, hostname }: URL, allowHttp: boolean): boolean {
@@ -72,7 +71,7 @@ const hostOf = (rest: string): string => /^[^/\\?#]*/.exec(rest)?.[0] ?? "";
 /** Returns whether host and path, as they are, contain neither a key nor a password. */
 function isOpen(rest: string): boolean {
   const [host = "", ...names] = rest.split(/[\\/]/);
-  return likelyHost.test(host) && names.every((name) => name.length < minKeyLength);
+  return likelyHost.test(host) && !names.some(isUnmistakable);
 }
 
 /** Returns the URL that works and must be meant, if there is one. */
@@ -82,14 +81,11 @@ function meantUrl(typed: string, allowHttp: boolean): string | undefined {
   const isLocal = isLoopbackHost(hostOf(rest).replace(/:\d+$/, ""));
   return [name || (isLocal ? "http" : "https"), "https"]
     .map((each) => `${each}://${rest.replaceAll("\\", "/")}`)
-    .find((url) => {
-      const parsed = URL.parse(url);
-      return parsed !== null && isAllowed(parsed, allowHttp);
-    });
+    .find((url) => URL.canParse(url) && isAllowed(new URL(url), allowHttp));
 }
 
 /** Quotes what is wrong, masked if it may be a key, or contain a password. */
 function shown(typed: string): string {
-  const isShort = typed.length < minKeyLength && !typed.includes("@");
+  const isShort = !isUnmistakable(typed) && !typed.includes("@");
   return JSON.stringify(isShort || isOpen(partsOf(typed).rest) ? typed : maskKey(typed));
 }

@@ -13,8 +13,7 @@ export interface ServiceConnection {
   readonly keyHint?: string;
   /** The command that printed the key, which may print another each time. */
   readonly keyCommand?: KeySource & { readonly command: string };
-  /** The server of its limiter, which overrides that of the settings; null for none. */
-  readonly limiterServer?: LimiterServer | null;
+  readonly limiterServer?: LimiterServer | undefined;
 }
 
 /** A key, or the command that prints it; where it comes from, and what to do if the service rejects it. */

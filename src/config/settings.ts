@@ -133,7 +133,7 @@ const settingList: readonly (readonly [name: string, Setting])[] = Object.entrie
 /** The settings that only `pets login` takes as flags. */
 export const { limiter, limiterRequired } = settings;
 
-const globalHeading = "Global options:";
+export const globalHeading = "Global options:";
 
 /** Returns whether every command takes an option. */
 export function isGlobal(option: Pick<Option, "helpGroupHeading">): boolean {

@@ -3,7 +3,7 @@ import {
   type CommandUnknownOpts,
   Help,
 } from "@commander-js/extra-typings";
-import { isGlobal } from "../config/settings.ts";
+import { globalHeading, isGlobal } from "../config/settings.ts";
 import type { Column } from "../output/columns.ts";
 import { maxWidth, wrap } from "../output/wrap.ts";
 
@@ -13,13 +13,14 @@ declare module "@commander-js/extra-typings" {
     columns?: readonly Column[];
     /** Command lines to paste into a shell; the tests run each one (test/e2e/help-examples.test.ts). */
     examples?: readonly string[];
+    /** What stands above the examples. */
+    notes?: string;
     /** Whether the command uses no settings of the environment, so that wrong ones can't stop it. */
     ignoresEnvironment?: boolean;
   }
 }
 
 const indent = "  ";
-const globalHeading = "Global options:";
 const globalOptionsNote =
   "\nGlobal options, such as --profile, --json and --quiet: see `pets help`.\n";
 
@@ -72,11 +73,8 @@ function fitted(text: string, width: number): string {
     const lines = wrap(meaning, width - margin.length).map((each) => margin + each);
     return isBeside ? term + lines.join("\n").trimStart() : [term.trimEnd(), ...lines].join("\n");
   };
-  return paragraphs(text).split("\n").map(fit).join("\n");
+  return text.split("\n").map(fit).join("\n");
 }
-
-/** Returns a text whose paragraphs are one line each; lines with an indent stay as they are. */
-const paragraphs = (text: string): string => text.replaceAll(/(?<=^\S.*)\n(?=\S)/gm, " ");
 
 /** The options of all commands stand in the help of `pets` alone. */
 function ownOptions(command: CommandUnknownOpts) {
@@ -84,10 +82,11 @@ function ownOptions(command: CommandUnknownOpts) {
   return command.parent === null ? all : all.filter((option) => !isGlobal(option));
 }
 
-/** Returns the examples of a command, as commander prints them below its help. */
-export function examplesText({ command }: AddHelpTextContext): string {
-  const { examples = [] } = command.configureHelp();
-  return ["\nExamples:", ...examples.map((line) => indent + broken(line))].join("\n");
+/** Returns the notes and the examples of a command, as commander prints them below its help. */
+export function textBelow({ command }: AddHelpTextContext): string {
+  const { examples = [], notes } = command.configureHelp();
+  const lines = ["\nExamples:", ...examples.map((line) => indent + broken(line))];
+  return (notes === undefined ? lines : [`\n${notes}`, ...lines]).join("\n");
 }
 
 /** Returns a command line that is too wide as several, which a shell reads as one: broken after `&&` and `|`, if not in quotes. */

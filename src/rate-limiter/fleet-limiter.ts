@@ -14,16 +14,17 @@ export interface FleetLimiterOptions extends Pick<SharedStreamOptions, "connect"
   /** Like those of the stream, with the folder in which the processes of this machine share what they know. */
   readonly knownProblem: (folder: string | undefined) => string | undefined;
   readonly onProblem: (reason: string, folder: string | undefined) => void;
-  /** Returns the error message if nothing may be sent without the server; undefined if sending is allowed then. */
-  readonly required: ((reason: string) => string) | undefined;
+  /** Whether nothing may be sent without the server. */
+  readonly required: boolean;
 }
 
 const refreshMs = 100;
 
-/** A request that asks for a permit. */
+/** A request that has a permit of this machine, and asks the stream for one. */
 interface PermitRequest {
   readonly id: string;
   readonly lifeMs: number;
+  readonly despite503: boolean;
 }
 
 /** The limiter of machines that share a stream (`help fleet`): each request needs a permit of both, and both learn. */
@@ -45,11 +46,9 @@ export class FleetLimiter implements Limiter {
       now,
       knownProblem: () => knownProblem(local.folder),
       onProblem: (reason) => onProblem(reason, local.folder),
-      onRead: (state, at) => local.learn(state, at),
-      onRebuilt: (state, at) => {
-        const news = local.newsFor(state, at);
-        return news.filter((event) => !("id" in event && this.#readers.has(event.id)));
-      },
+      onRead: (state) => local.learn(state),
+      onRebuilt: (state) =>
+        local.newsFor(state).filter((event) => !("id" in event && this.#readers.has(event.id))),
     });
   }
 
@@ -58,7 +57,6 @@ export class FleetLimiter implements Limiter {
   }
 
   async tryAcquire(lifeMs: number, despite503 = false): Promise<AcquireResult> {
-    const { required } = this.#options;
     let result = this.#local.tryAcquire(lifeMs, despite503);
     if (!result.go && !this.#stream.isInForce && !this.isFallback) {
       // The stream gets what this machine learned while the server was unreachable, and may know that a wait is over.
@@ -67,11 +65,15 @@ export class FleetLimiter implements Limiter {
     }
     if (!result.go) return result;
     const { id } = result;
-    const decision = await this.#acquire({ id, lifeMs }, () => this.#decide(id, despite503));
-    if (decision === undefined ? required === undefined : decision.go) return result;
+    const decision = await this.#acquire({ id, lifeMs, despite503 });
+    const { required, url } = this.#options;
+    if (decision === undefined ? !required : decision.go) return result;
     this.#local.end(id, "release");
     if (decision?.go === false) return decision;
-    throw ioFailure(required?.(this.#stream.problem ?? "") ?? "");
+    const { host } = new URL(url);
+    throw ioFailure(
+      `the limiter at ${host} is required and cannot be used: ${this.#stream.problem}`,
+    );
   }
 
   peek(): PermitDecision {
@@ -123,9 +125,8 @@ export class FleetLimiter implements Limiter {
     return decision.go ? status : { ...status, condition: decision };
   }
 
-  async sync({ writing = false } = {}): Promise<string | undefined> {
+  async sync({ writing = false } = {}): Promise<void> {
     await this.#stream.step(writing ? [] : undefined, () => {});
-    return this.#stream.problem;
   }
 
   close(): Promise<void> {
@@ -136,7 +137,7 @@ export class FleetLimiter implements Limiter {
     return this.#options.now().uptime;
   }
 
-  #decide(id?: string, despite503 = false): PermitDecision {
+  #decide({ id, despite503 }: Partial<PermitRequest> = {}): PermitDecision {
     const { state } = this.#stream;
     expirePermits(state, this.#uptime());
     const asker = { ...this.#local.asker(id, despite503), waitsForFirstReply: !state.hasReply };
@@ -144,36 +145,30 @@ export class FleetLimiter implements Limiter {
   }
 
   /** Asks the stream for a permit, in one round trip if nothing prevents it; undefined if the server can't be used. */
-  async #acquire(
-    request: PermitRequest,
-    then: () => PermitDecision,
-  ): Promise<PermitDecision | undefined> {
+  async #acquire(request: PermitRequest): Promise<PermitDecision | undefined> {
     const { id } = request;
-    if (!then().go) {
+    if (!this.#decide(request).go) {
       this.#readers.add(id);
-      const decision = await this.#stream.step(undefined, then);
+      const decision = await this.#stream.step(undefined, () => this.#decide(request));
       this.#readers.delete(id);
       if (!decision?.go) return decision;
     }
     const isProbe = this.#stream.state.backoff !== undefined;
-    let decision = await this.#reserve(request, isProbe, then);
+    let decision = await this.#reserve(request, isProbe);
     // It has only now read a back-off that has ended: the request, if it is the first, is sent as its probe.
-    if (!isProbe && decision?.go && decision.probe)
-      decision = await this.#reserve(request, true, then);
+    if (!isProbe && decision?.go && decision.probe) decision = await this.#reserve(request, true);
     if (decision?.go && decision.probe) this.#local.keepAlive(id);
     return decision;
   }
 
   /** Requests a permit, in place of its current one, and decides by the entries before it; reads no more. */
-  #reserve<T>(
-    { id, lifeMs }: PermitRequest,
-    isProbe: boolean,
-    then: () => T,
-  ): Promise<T | undefined> {
+  #reserve(request: PermitRequest, isProbe: boolean): Promise<PermitDecision | undefined> {
+    const { id, lifeMs } = request;
     const earlier = this.#stream.state.permits.has(id) ? [{ kind: "release", id } as const] : [];
     const kind = isProbe ? "probe" : "reserve";
     // Across machines there are no process ids.
-    return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], then);
+    const events = [...earlier, { kind, id, pid: 0, lifeMs } as const];
+    return this.#stream.step(events, () => this.#decide(request));
   }
 
   /** Writes what happened to a permit to the stream, if that has it; a reply counts without a permit too. */

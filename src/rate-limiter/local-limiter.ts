@@ -51,12 +51,12 @@ export class LocalLimiter implements Limiter {
     const id = Math.floor(random() * 36 ** 10).toString(36);
     const asker = this.asker(id, despite503);
     // A decision to send by what was read so far is checked below, by the records that are read after the new one.
-    const early = this.#decide(despite503);
-    const decision = early.go ? early : this.peek(despite503);
+    if (!this.#decide(asker).go) this.#refresh();
+    const decision = this.#decide(asker);
     if (!decision.go) return decision;
     this.#permits.set(id, undefined);
     this.#write({ kind: decision.probe ? "probe" : "reserve", id, pid: machine.pid, lifeMs });
-    const rechecked = recheckPermit(this.#state, now().uptime, id, asker);
+    const rechecked = recheckPermit(this.#state, now().uptime, asker);
     if (!rechecked.go) {
       this.end(id, "release");
       return rechecked;
@@ -65,14 +65,14 @@ export class LocalLimiter implements Limiter {
     return { go: true, id };
   }
 
-  peek(despite503 = false): PermitDecision {
+  peek(): PermitDecision {
     this.#refresh();
-    return this.#decide(despite503);
+    return this.#decide(this.asker());
   }
 
   revalidate(id: string): boolean {
     this.#refresh();
-    return recheckPermit(this.#state, this.#options.now().uptime, id).go;
+    return recheckPermit(this.#state, this.#options.now().uptime, { id }).go;
   }
 
   complete(id: string, reply: ReplyInfo): void {
@@ -111,7 +111,7 @@ export class LocalLimiter implements Limiter {
     return { id, despite503, rowsLeft: Math.max(1, openRows() - others), reservePercent };
   }
 
-  async sync(): Promise<undefined> {}
+  async sync(): Promise<void> {}
 
   async close(): Promise<void> {}
 
@@ -122,8 +122,9 @@ export class LocalLimiter implements Limiter {
     this.#permits.set(id, setInterval(beat, heartbeatMs).unref());
   }
 
-  /** Records what the state of a log that machines share says at `now` and this one does not. */
-  learn(source: LimiterState, now: number): void {
+  /** Records what the state of a log that machines share says and this one does not. */
+  learn(source: LimiterState): void {
+    const now = this.#options.now().uptime;
     for (const event of newsFor(this.#state, source, now)) this.#write(event);
     const { until = 0, bannedUntil = 0 } = this.#state.backoff ?? {};
     const isKnown = (source.backoff?.until ?? 0) > now;
@@ -131,17 +132,16 @@ export class LocalLimiter implements Limiter {
     if (until > now && bannedUntil <= now && !isKnown) this.#write({ kind: "lift" });
   }
 
-  /** Returns what this log knows at `now` and `target` does not, and the requests of this process in flight. */
-  newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
+  /** Returns what this log knows and the shared one with the state `target` does not, and the requests in flight. */
+  newsFor(target: LimiterState): readonly LimiterEvent[] {
     this.#refresh();
     // Across machines there are no process ids.
-    return this.#news(this.#state, { target, now, pid: 0 });
+    return this.#news(this.#state, target, 0);
   }
 
-  #news(
-    state: LimiterState,
-    { target, now, pid }: { target: LimiterState; now: number; pid: number },
-  ): readonly LimiterEvent[] {
+  /** Returns what `state` says and `target` does not, and the requests of this process in flight. */
+  #news(state: LimiterState, target: LimiterState, pid: number): readonly LimiterEvent[] {
+    const now = this.#options.now().uptime;
     const inFlight = [...state.permits.values()]
       .filter(({ id }) => this.#permits.has(id) && !target.permits.has(id))
       .map(({ id, probe, expiresAt }): LimiterEvent => {
@@ -150,9 +150,9 @@ export class LocalLimiter implements Limiter {
     return [...newsFor(target, state, now), ...inFlight];
   }
 
-  #decide(despite503: boolean): PermitDecision {
+  #decide(asker: Asker): PermitDecision {
     const { uptime } = this.#advance();
-    return decide(this.#state, uptime, this.asker(undefined, despite503));
+    return decide(this.#state, uptime, asker);
   }
 
   /** Sweeps dead processes and expires permits in the state that was read so far, and returns its time. */
@@ -223,9 +223,8 @@ export class LocalLimiter implements Limiter {
     for (const open of [...logs, () => inMemoryLog(now, known)]) {
       try {
         const log = open(now);
-        const own = { target: log.state, now: now().uptime, pid: machine.pid };
         if (known !== undefined && log.state !== known)
-          for (const event of this.#news(known, own)) this.#append(log, event);
+          for (const event of this.#news(known, log.state, machine.pid)) this.#append(log, event);
         step(log);
         this.#log = log;
         this.#isMoved = open !== logs[0];

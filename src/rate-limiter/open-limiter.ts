@@ -2,9 +2,8 @@ import path from "node:path";
 import type { Clock, Machine } from "../platform/io.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import { ensureOwnFolder, ensurePrivateFolder } from "../platform/private-files.ts";
-import type { FleetLimiterOptions } from "./fleet-limiter.ts";
 import { LocalLimiter, type LocalLimiterOptions } from "./local-limiter.ts";
-import { type KeyCommand, printedKeyLog } from "./log/files/printed-key.ts";
+import { type PrintedKey, printedKeyLog } from "./log/files/printed-key.ts";
 import { limiterFolders, logName } from "./log/files/segment-paths.ts";
 import { SharedFileLog } from "./log/files/shared-file-log.ts";
 import type { RedisServer } from "./log/redis/connection.ts";
@@ -17,12 +16,10 @@ interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved">
   readonly folders: ProgramFolders;
   readonly origin: string;
   readonly apiKey: string;
-  /** The command that printed the key, if one did. */
-  readonly keyCommand?: KeyCommand | undefined;
+  readonly keyCommand?: PrintedKey["keyCommand"] | undefined;
   /** The server through which machines share it; `url` is for display. */
   readonly server: (RedisServer & { readonly url: string; readonly required: boolean }) | undefined;
   readonly onUnusable: (reason: string) => void;
-  readonly requiredText: NonNullable<FleetLimiterOptions["required"]>;
 }
 
 /** Returns the rate limiter of all requests with a key to an origin, on all machines if they share a server. */
@@ -58,7 +55,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
       rememberProblem({ folder, server }, reason, clock.now());
       if (!server.required) options.onUnusable(reason);
     },
-    required: server.required ? options.requiredText : undefined,
+    required: server.required,
   });
 }
 

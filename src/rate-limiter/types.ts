@@ -32,7 +32,7 @@ export interface Limiter {
   status(): LimiterStatus;
   /** Whether it replaces a limiter of several machines, so that others may use up what it counts on. */
   readonly isFallback: boolean;
-  /** Reads what others have written, if `writing` also tries to write; returns why the shared server can't be used, if so. */
-  sync(options?: { readonly writing?: boolean }): Promise<string | undefined>;
+  /** Reads what others have written, and with `writing` also tries to write. */
+  sync(options?: { readonly writing?: boolean }): Promise<void>;
   close(): Promise<void>;
 }

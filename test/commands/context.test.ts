@@ -29,7 +29,8 @@ describe("createContext", () => {
     await store.update(() => ({ current: "here", profiles: { here } }));
     expect(await context.service.target()).toMatchObject({ key: { value: "key-1234" } });
     await store.update(() => ({ profiles: {} }));
-    expect(await context.service.limiterServer()).toMatchObject({ url: "redis://h:6379" });
+    const { limiterServer } = await context.service.connection();
+    expect(limiterServer).toMatchObject({ url: "redis://h:6379" });
   });
 
   it.each<[TypedOptions, string]>([

@@ -1,7 +1,7 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { describe, expect, it } from "vitest";
 import { addGlobalOptions } from "../../src/config/settings.ts";
-import { commandHelp, examplesText, termLines } from "../../src/help/command-help.ts";
+import { commandHelp, textBelow, termLines } from "../../src/help/command-help.ts";
 
 const wide =
   "pets serve --memory --check --profile ci --detach && echo 'a && b' | jq .early && pets store stop";
@@ -10,9 +10,8 @@ const list = new Command("list")
   .summary("list animals")
   .addOption(new Option("--limit <number>", "at most this many").default("20"))
   .addOption(new Option("--old <word>", "the hidden one").hideHelp())
-  .addHelpText("after", "\nA note.")
-  .configureHelp({ examples: ["pets list", wide] });
-const program = new Command("pets").addHelpText("afterAll", examplesText).addCommand(list);
+  .configureHelp({ examples: ["pets list", wide], notes: "A note." });
+const program = new Command("pets").addHelpText("afterAll", textBelow).addCommand(list);
 addGlobalOptions(program);
 
 describe("the help of a command", () => {

@@ -46,7 +46,7 @@ function setUp() {
         now,
         knownProblem: () => undefined,
         onProblem: (reason) => problems.push(reason),
-        required: undefined,
+        required: false,
         ...more,
       });
       return { limiter, local: createLocal(), problems };
@@ -272,9 +272,9 @@ describe("a fleet's limiter without its server", () => {
     const { server, machine } = setUp();
     server.isDown = true;
     const here = machine(0);
-    const { limiter } = here.process({ required: (reason) => `required: ${reason}` });
+    const { limiter } = here.process({ required: true });
     await expect(limiter.tryAcquire(lifeMs)).rejects.toMatchObject({
-      message: "required: it is down",
+      message: "the limiter at here:6379 is required and cannot be used: it is down",
       exitCode: 1,
     });
     expect(here.process().local.tryAcquire(lifeMs)).toMatchObject({ go: true });

@@ -25,7 +25,6 @@ function open(state: string, more: Partial<Options> = {}) {
     server: undefined,
     onMoved: (what) => void moved.push(what),
     onUnusable: () => {},
-    requiredText: String,
     ...more,
   });
   return { opened, moved, temporary };

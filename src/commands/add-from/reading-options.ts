@@ -3,17 +3,9 @@ import { inputFormats, petStatuses } from "../../core/enums.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { isPlaceholder } from "../../core/strings.ts";
 import type { Flags, ReadOptions } from "../../imports/types.ts";
-import {
-  asTyped,
-  collected,
-  countWithin,
-  parseId,
-  parseName,
-  parserOf,
-  parseStatus,
-} from "../arguments.ts";
+import { collected, countWithin, parseId, parseName, parserOf, parseStatus } from "../arguments.ts";
 
-const texts = collected(asTyped);
+const texts = collected(String);
 
 const parseColumn = parserOf("a column or a JSON path", (text) =>
   text.trim() === "" || isPlaceholder(text) ? undefined : text,

@@ -66,17 +66,13 @@ function checkedRow(
   database: ImportDatabase,
   { record, number, line }: ReturnType<typeof rowsToCheck>[number],
 ) {
-  const [{ outcome, id } = { outcome: "unsent" as const, id: null }] = recordedRows(
-    database,
-    record,
-    number,
-    1,
-  );
+  const [row] = recordedRows(database, record, number, 1);
+  const id = row?.id ?? undefined;
   return {
     import: record.id,
     line,
-    outcome: outcomeName(outcome),
-    id: id === null ? undefined : BigInt(id),
+    outcome: outcomeName(row?.outcome ?? "unsent"),
+    id: id === undefined ? undefined : BigInt(id),
   };
 }
 

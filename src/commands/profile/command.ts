@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { chooseExisting } from "../../config/profiles/choose.ts";
 import { parseProfileName } from "../../config/profiles/name.ts";
 import {
@@ -9,67 +8,60 @@ import {
 } from "../../config/profiles/profiles.ts";
 import { profileColumns as columns } from "../../output/columns.ts";
 import type { Context } from "../context.ts";
+import { newCommand } from "../new-command.ts";
 import { printChanged, printProfiles } from "./record.ts";
 
 const parseName = (name: string): string => parseProfileName(name, "<profile>");
 
 const list = (getContext: () => Context) =>
-  new Command("list")
-    .summary("list profiles")
-    .configureHelp({
-      columns,
-      examples: ["pets profile list", "pets profile list --json | jq -r '.[].name'"],
-    })
-    .action(() => listProfiles(getContext()));
+  newCommand("list", "list profiles", {
+    columns,
+    examples: ["pets profile list", "pets profile list --json | jq -r '.[].name'"],
+  }).action(() => listProfiles(getContext()));
 
 const use = (getContext: () => Context) =>
-  new Command("use")
-    .summary("make a profile the current one")
+  newCommand("use", "make a profile the current one", {
+    columns,
+    examples: ["pets profile use staging", "pets profile use local && pets list"],
+  })
     .argument("<profile>", "", parseName)
-    .configureHelp({
-      columns,
-      examples: ["pets profile use staging", "pets profile use local && pets list"],
-    })
     .action((name) => useProfile(getContext(), name));
 
 const show = (getContext: () => Context) =>
-  new Command("show")
-    .summary("show a profile, or the current one")
+  newCommand("show", "show a profile, or the current one", {
+    columns,
+    examples: ["pets profile show", "pets profile show staging -o tsv --fields baseUrl"],
+  })
     .argument("[profile]", "", parseName)
-    .configureHelp({
-      columns,
-      examples: ["pets profile show", "pets profile show staging -o tsv --fields baseUrl"],
-    })
     .action((name) => showProfile(getContext(), name));
 
 const remove = (getContext: () => Context) =>
-  new Command("remove")
-    .summary("remove a profile and its key")
+  newCommand("remove", "remove a profile and its key", {
+    columns,
+    examples: [
+      "pets profile remove staging",
+      "pets profile use default && pets profile remove staging",
+    ],
+    notes: "If it was the current profile, no profile is current afterwards.",
+  })
     .argument("<profile>", "", parseName)
-    .configureHelp({
-      columns,
-      examples: [
-        "pets profile remove staging",
-        "pets profile use default && pets profile remove staging",
-      ],
-    })
-    .addHelpText("after", "\nIf it was the current profile, no profile is current afterwards.")
     .action((name) => removeProfile(getContext(), name));
 
 export const profile = (getContext: () => Context) =>
-  new Command("profile")
-    .summary("list, choose, show and remove profiles")
+  newCommand("profile", "list, choose, show and remove profiles", {
+    columns,
+    examples: ["pets profile", "pets profile use staging"],
+    notes: "Without a command it lists them. Keys are only shown masked.",
+  })
     .addCommand(list(getContext), { isDefault: true })
     .addCommand(use(getContext))
     .addCommand(show(getContext))
-    .addCommand(remove(getContext))
-    .configureHelp({ columns, examples: ["pets profile", "pets profile use staging"] })
-    .addHelpText("after", "\nWithout a command it lists them. Keys are only shown masked.");
+    .addCommand(remove(getContext));
 
 async function listProfiles(context: Context): Promise<void> {
   const data = await (await context.profiles()).read();
-  const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
-  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = Object.keys(data.profiles).sort();
+  const named = names.map((name) => requireProfile(data, name));
   await printProfiles(context, data, named);
 }
 
@@ -80,7 +72,7 @@ async function useProfile(context: Context, name: string): Promise<void> {
   const { given, profile: other } = context.settings;
   if (given.profile?.from === "PETS_PROFILE" && other !== name)
     await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
-  await printChanged(context, after, requireProfile(after, name));
+  await printChanged(context, after, name);
 }
 
 /** Shows the named profile, else the one that the settings name, else the current one. */
@@ -100,5 +92,5 @@ async function removeProfile(context: Context, name: string): Promise<void> {
     await context.note("No profiles are left. Create one with `pets login`.");
   else if (currentProfile(before)?.name === name)
     await context.note("No profile is current now. Choose one with `pets profile use`.");
-  await printChanged(context, before, requireProfile(before, name));
+  await printChanged(context, before, name);
 }

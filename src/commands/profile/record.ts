@@ -4,6 +4,7 @@ import {
   currentProfile,
   type NamedProfile,
   type ProfileData,
+  requireProfile,
 } from "../../config/profiles/profiles.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { hideUserInfo } from "../../core/user-info.ts";
@@ -56,10 +57,6 @@ export function shownKey(key: KeySource): string {
 }
 
 /** Prints the profile that a command changed or removed, if a data format was requested. */
-export async function printChanged(
-  context: Context,
-  data: ProfileData,
-  named: NamedProfile,
-): Promise<void> {
-  if (!isTable(context.settings)) await printProfiles(context, data, named);
+export async function printChanged(context: Context, data: ProfileData, name: string) {
+  if (!isTable(context.settings)) await printProfiles(context, data, requireProfile(data, name));
 }

@@ -12,13 +12,6 @@ export function serve(getContext: () => Context) {
   needing(command, "tlsCert", ["tlsKey"]);
   needing(command, "suite", ["scenario", "list", "logs"]);
   return command
-    .addHelpText(
-      "after",
-      `
-With \`-- command\`, the store uses a free port and memory unless you say otherwise, and stops when the command ends. The command finds \`pets\` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY.
-
-With --lab, local clients that send a valid key can request a fault with the X-Pets-Fault header, and those with the first key reset the store. More: \`pets help store\`.`,
-    )
     .configureHelp({
       examples: [
         "pets serve --seed 24",
@@ -28,6 +21,9 @@ With --lab, local clients that send a valid key can request a fault with the X-P
         "pets serve --data postgres://pets@localhost/pets",
         "pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
       ],
+      notes: `With \`-- command\`, the store uses a free port and memory unless you say otherwise, and stops when the command ends. The command finds \`pets\` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY.
+
+With --lab, local clients that send a valid key can request a fault with the X-Pets-Fault header, and those with the first key reset the store. More: \`pets help store\`.`,
     })
     .action(async (words, options) => {
       const context = getContext();

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typin
 import { maxSeed } from "../../core/api.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { parseDuration, parseIsoTime } from "../../core/times.ts";
-import { asTyped, collected, countWithin, parseFileName, parserOf } from "../arguments.ts";
+import { collected, countWithin, parseFileName, parserOf } from "../arguments.ts";
 
 /** The options of `pets serve` as typed; times are in ms. */
 export type ServeOptions = Partial<ReturnType<ReturnType<typeof declareServe>["opts"]>>;
@@ -33,7 +33,7 @@ export const declareServe = () =>
     )
     .option("--report <file>", "write that report to this file, as JSON", parseFileName)
     .option("--suite", "run the command in each scenario, and judge it; --list lists them")
-    .option("--scenario <name>", "run only this scenario; repeatable", collected(asTyped))
+    .option("--scenario <name>", "run only this scenario; repeatable", collected(String))
     .option("--list", "list the scenarios of the suite")
     .option(
       "--logs <directory>",
@@ -84,7 +84,7 @@ const declareStore = () =>
     .option(
       "--plan <plan>",
       `rate limits of the key: ${planNames.join(", ")}, or such as 60/min,1000/day or 20/2s,100/1h; repeat for more keys (default: free, with a command enterprise)`,
-      collected(asTyped),
+      collected(String),
     )
     .option("--clock <time>", "start the store's clock at this time (ISO 8601)", parseTime)
     .option("--ban <duration>", "how long a ban lasts, such as 5s (default: 10m)", parseBan);

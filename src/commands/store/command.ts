@@ -1,4 +1,3 @@
-import { Command, type HelpConfiguration } from "@commander-js/extra-typings";
 import {
   allRequestColumns,
   clockColumns,
@@ -8,58 +7,49 @@ import {
 } from "../../output/columns.ts";
 import { parseFileName } from "../arguments.ts";
 import type { Context } from "../context.ts";
+import { newCommand } from "../new-command.ts";
 
 const load = () => import("./steer-store.ts");
-
-const subcommand = (name: string, summary: string, help: HelpConfiguration) =>
-  new Command(name).summary(summary).configureHelp(help);
 
 /** Returns examples of subcommands, each with its arguments, and with what follows `--profile local`. */
 const localExamples = (...lines: readonly (readonly [words: string, rest?: string])[]) =>
   lines.map(([words, rest = ""]) => `pets store ${words} --profile local${rest}`);
 
 const state = (getContext: () => Context) =>
-  subcommand("state", "show animals, requests by status, and bans", {
+  newCommand("state", "show animals, requests by status, and bans", {
     columns: stateColumns,
     examples: localExamples(["state"], ["state", " --json | jq .pets"]),
   }).action(async () => (await load()).runState(getContext()));
 
 const requests = (getContext: () => Context) =>
-  subcommand("requests", "show the last requests to the local store", {
+  newCommand("requests", "show the last requests to the local store", {
     columns: allRequestColumns,
     examples: [
       "pets list --profile local && pets store requests --profile local",
       "pets store requests --profile local --json | jq '.[] | select(.early)'",
     ],
+    notes:
+      "The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.",
   })
     .option("--follow", "keep printing requests as they finish")
-    .addHelpText(
-      "after",
-      `
-The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.`,
-    )
     .action(async ({ follow = false }) => (await load()).runRequests(getContext(), follow));
 
 const check = (getContext: () => Context) =>
-  subcommand("check", "report how the clients of the local store behaved", {
+  newCommand("check", "report how the clients of the local store behaved", {
     examples: [
       "pets serve --memory --check --profile ci --detach && pets list --profile ci && pets store check --profile ci && pets store stop --profile ci",
       "pets serve --memory --check --profile ci --detach -q > ready && pets store check --profile ci --json | jq .early && pets store stop --profile ci",
     ],
+    notes: `The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request reached the store.`,
   })
     .option("--report <file>", "write the report to this file, as JSON", parseFileName)
-    .addHelpText(
-      "after",
-      `
-The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request reached the store.`,
-    )
     .action(async ({ report }) => {
       const context = getContext();
       context.exitCode = await (await load()).runCheck(context, report);
     });
 
 const stop = (getContext: () => Context) =>
-  subcommand("stop", "stop a store started with --detach", {
+  newCommand("stop", "stop a store started with --detach", {
     examples: [
       "pets serve --memory --profile ci --detach && pets store stop --profile ci",
       "pets serve --memory --profile ci --detach && pets list --profile ci && pets store stop --profile ci",
@@ -67,13 +57,13 @@ const stop = (getContext: () => Context) =>
   }).action(async () => (await load()).runStop(getContext()));
 
 const reset = (getContext: () => Context) =>
-  subcommand("reset", "reset the local store to its seed", {
+  newCommand("reset", "reset the local store to its seed", {
     columns: stateColumns,
     examples: localExamples(["reset"], ["reset", " --json | jq .pets"]),
   }).action(async () => (await load()).runReset(getContext()));
 
 const faults = (getContext: () => Context) =>
-  subcommand("faults", "show or set the faults of the local store", {
+  newCommand("faults", "show or set the faults of the local store", {
     columns: faultColumns,
     examples: localExamples(["faults 429:0.1,500:0.05"], ["faults off"]),
   })
@@ -82,19 +72,19 @@ const faults = (getContext: () => Context) =>
     .action(async (spec, { latency }) => (await load()).runFaults(getContext(), spec, latency));
 
 const script = (getContext: () => Context) =>
-  subcommand("script", "show or replace the script of the local store", {
+  newCommand("script", "show or replace the script of the local store", {
     columns: scriptColumns,
     examples: [
       `echo '{"on":"GET /pets","do":503}' | pets store script - --profile local`,
       "pets store script off --profile local",
     ],
+    notes: "`pets help store` describes the steps.",
   })
     .argument("[file]", "NDJSON, one step per line (- for standard input), or off", parseFileName)
-    .addHelpText("after", "\n`pets help store` describes the steps.")
     .action(async (file) => (await load()).runScript(getContext(), file));
 
 const clock = (getContext: () => Context) =>
-  subcommand("clock", "show, advance, set or freeze the time of the local store", {
+  newCommand("clock", "show, advance, set or freeze the time of the local store", {
     columns: clockColumns,
     examples: localExamples(["clock +61s"], ["clock freeze", " --json | jq .frozen"]),
   })
@@ -102,13 +92,18 @@ const clock = (getContext: () => Context) =>
     .action(async (change) => (await load()).runClock(getContext(), change));
 
 const page = (getContext: () => Context) =>
-  subcommand("page", "print a link to the page of the local store (works once)", {
+  newCommand("page", "print a link to the page of the local store (works once)", {
     examples: localExamples(["page"], ["page", " --json | jq -r .url"]),
   }).action(async () => (await load()).runPage(getContext()));
 
 export const store = (getContext: () => Context) =>
-  new Command("store")
-    .summary("inspect and control a local store that is running")
+  newCommand("store", "inspect and control a local store that is running", {
+    columns: stateColumns,
+    examples: ["pets store --profile local", "pets store page --profile local"],
+    notes: `Without a subcommand it prints the state. It talks to the store of the current profile or base URL, on this machine. Reading works on any local store; reset, faults, script and clock need one started with --lab, --memory or a command.
+
+\`pets help store\` is the topic on running a store.`,
+  })
     .addCommand(state(getContext), { isDefault: true })
     .addCommand(requests(getContext))
     .addCommand(check(getContext))
@@ -117,15 +112,4 @@ export const store = (getContext: () => Context) =>
     .addCommand(faults(getContext))
     .addCommand(script(getContext))
     .addCommand(clock(getContext))
-    .addCommand(page(getContext))
-    .configureHelp({
-      columns: stateColumns,
-      examples: ["pets store --profile local", "pets store page --profile local"],
-    })
-    .addHelpText(
-      "after",
-      `
-Without a subcommand it prints the state. It talks to the store of the current profile or base URL, on this machine. Reading works on any local store; reset, faults, script and clock need one started with --lab, --memory or a command.
-
-\`pets help store\` is the topic on running a store.`,
-    );
+    .addCommand(page(getContext));

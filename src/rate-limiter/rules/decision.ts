@@ -50,14 +50,9 @@ export function decide(state: LimiterState, now: number, asker: Asker = {}): Per
   return { go: true, probe: state.backoff !== undefined };
 }
 
-/** Decides at `now` whether the permit `id`, which a request of `asker` has, is still valid. */
-export function recheckPermit(
-  state: LimiterState,
-  now: number,
-  id: string,
-  asker: Asker = { id },
-): PermitDecision {
-  const permit = state.permits.get(id);
+/** Decides at `now` whether the permit of `asker` is still valid. */
+export function recheckPermit(state: LimiterState, now: number, asker: Asker): PermitDecision {
+  const permit = state.permits.get(asker.id ?? "");
   const isProbe = permit?.probe === true && permit.afterBackoff;
   // A probe was acquired with knowledge of the back-off, which may be that of a 503.
   const decision = decide(state, now, { despite503: isProbe, ...asker });

@@ -32,14 +32,12 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
   ];
 }
 
-type Block = LimiterEvent & { readonly kind: "block" };
-
 /** Returns the events of a back-off: also of the wait that a 429 asked for, if a 503 asked for a longer one. */
-function blocksOf(backoff: Backoff | undefined, strikes: number, now: number): readonly Block[] {
+function blocksOf(backoff: Backoff | undefined, strikes: number, now: number) {
   if (backoff === undefined) return [];
   const { until, status, bannedUntil } = backoff;
-  const block = (asked: number, end: number): Block => {
-    return { kind: "block", status: asked, waitMs: Math.max(0, end - now), strikes };
+  const block = (asked: number, end: number) => {
+    return { kind: "block", status: asked, waitMs: Math.max(0, end - now), strikes } as const;
   };
   const isMixed = status !== 429 && bannedUntil > now;
   return [...(isMixed ? [block(429, bannedUntil)] : []), block(status, until)];

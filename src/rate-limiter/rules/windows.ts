@@ -26,15 +26,10 @@ export interface QuotaWindow {
  */
 export function updateWindows(
   windows: readonly QuotaWindow[],
-  {
-    limit,
-    remaining,
-    reset,
-    endsIn,
-    length,
-  }: ObservedLimits & { readonly length?: number | undefined },
+  announced: ObservedLimits & { readonly length?: number | undefined },
   at: number,
 ): readonly QuotaWindow[] {
+  const { limit, remaining, reset, endsIn, length } = announced;
   const live = windows.filter(({ endsAt }) => endsAt > at);
   if (limit === undefined || remaining === undefined) return live;
   if (reset === undefined || endsIn === undefined) {

@@ -257,6 +257,6 @@ describe("a permit that is checked again after a back-off", () => {
     ["one that another process has swept", [], goAsProbe],
   ])("%s", (_name, events, expected) => {
     const state = stateOf([[0, refused("x", 500)], ...events], 1000);
-    expect(recheckPermit(state, 1000, "own")).toEqual(expected);
+    expect(recheckPermit(state, 1000, { id: "own" })).toEqual(expected);
   });
 });

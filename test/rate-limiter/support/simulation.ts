@@ -197,7 +197,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
             onProblem: (reason) => {
               if (scene.goneAt === undefined) throw new Error(reason);
             },
-            required: undefined,
+            required: false,
           });
     /** How many requests are still to be started, and how many have not ended. */
     const isBulk = pid <= (scene.bulkRuns ?? 0);

@@ -32,18 +32,14 @@ export function generations(
     .sort((a, b) => a - b);
 }
 
-/** Returns the existing files of a log; none if its folder can't be read. */
-function logFiles(files: SegmentPaths): readonly string[] {
-  try {
-    return generations(files).map((generation) => segmentPath(files, generation));
-  } catch {
-    return [];
-  }
-}
-
 /** Removes the files of a log, if it can. */
 export function removeLog(files: SegmentPaths): void {
-  for (const file of logFiles(files)) removeIf(file, () => true);
+  try {
+    for (const generation of generations(files))
+      removeIf(segmentPath(files, generation), () => true);
+  } catch {
+    // Its folder can't be read.
+  }
 }
 
 /** Removes stale `entries`, not those of this log: the times in them hold even if the clock has jumped. */

@@ -12,7 +12,8 @@ const fullBytes = 4 * 1024;
 /** A larger file was not written by this program: even a hundred processes that begin it at once write less. */
 const maxBytes = 1024 * 1024;
 
-export const appendFlags = constants.O_RDWR | constants.O_APPEND;
+const appendFlags = constants.O_RDWR | constants.O_APPEND;
+export const createFlags = appendFlags | constants.O_CREAT;
 
 /** A file of a log, and the state after its records, from its snapshot to its first seal. Throws as SharedFileLog does. */
 export class Segment {

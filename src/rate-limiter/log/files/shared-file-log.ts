@@ -1,4 +1,4 @@
-import { constants, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { ioFailure } from "../../../core/errors.ts";
 import { claimOncePerDay } from "../../../platform/once-a-day.ts";
 import { ensurePrivateFolder, removeIf } from "../../../platform/private-files.ts";
@@ -9,7 +9,7 @@ import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { encodeLogRecord, encodeSnapshot } from "../codec.ts";
 import type { EventLog } from "../event-log.ts";
 import { generations, pruneStale, segmentPath, type SegmentPaths } from "./segment-paths.ts";
-import { appendFlags, openLatest, Segment } from "./segment.ts";
+import { createFlags, openLatest, Segment } from "./segment.ts";
 
 /**
  * The log that all processes of a user share. A record is one `O_APPEND` write, so all see the same order without a lock.
@@ -87,12 +87,7 @@ export class SharedFileLog implements EventLog {
 
   /** Creates the segment of `generation`; undefined if other processes are already past it. */
   #create(state: LimiterState, generation: number): Segment | undefined {
-    const segment = new Segment(
-      this.#files,
-      generation,
-      this.#now,
-      appendFlags | constants.O_CREAT,
-    );
+    const segment = new Segment(this.#files, generation, this.#now, createFlags);
     const existing = generations(this.#files);
     if (existing.at(-1) !== generation) {
       segment.close();

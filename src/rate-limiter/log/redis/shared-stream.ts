@@ -20,9 +20,9 @@ export interface SharedStreamOptions {
   readonly knownProblem: () => string | undefined;
   /** Called once, when the server can't be used, with the reason. */
   readonly onProblem: (reason: string) => void;
-  readonly onRead: (state: LimiterState, now: number) => void;
+  readonly onRead: (state: LimiterState) => void;
   /** Returns the events to add to a stream that was read from its beginning, as it may have lost them. */
-  readonly onRebuilt: (state: LimiterState, now: number) => readonly LimiterEvent[];
+  readonly onRebuilt: (state: LimiterState) => readonly LimiterEvent[];
 }
 
 type NewStep = Omit<StreamStep, "after">;
@@ -92,14 +92,14 @@ export class SharedStream {
       this.#reset();
       reply = await connection.step({ after: startId });
     }
-    const now = this.#options.now();
-    this.#read(reply, now);
-    this.#options.onRead(this.state, now.uptime);
+    this.#read(reply);
+    this.#options.onRead(this.state);
     return then();
   }
 
   /** Applies the entries of a reply: to an empty state at first, and if unread entries are gone. */
-  #read({ entries, firstId, serverMs }: StreamReply, now: Timestamp): void {
+  #read({ entries, firstId, serverMs }: StreamReply): void {
+    const now = this.#options.now();
     const isRebuilt = !this.#continuesAt(firstId);
     if (isRebuilt) this.#reset();
     this.#isRead = true;
@@ -138,8 +138,7 @@ export class SharedStream {
 
   /** Adds what a stream that was read from its beginning may have lost, and a snapshot, if one is due. */
   #maintain(connection: StreamConnection): void {
-    const now = this.#options.now();
-    const lost = this.#mayHaveLost ? this.#options.onRebuilt(this.state, now.uptime) : [];
+    const lost = this.#mayHaveLost ? this.#options.onRebuilt(this.state) : [];
     this.#mayHaveLost = false;
     const add = (step: NewStep): void => {
       const work = this.#run(connection, step, () => {});
@@ -148,15 +147,15 @@ export class SharedStream {
     if (lost.length > 0) add({ add: newEntry(lost) });
     const count = this.#sinceSnapshot;
     if (count > snapshotAfter && (count % snapshotTurns === 0 || count > 2 * snapshotAfter))
-      add(this.#snapshot(now));
+      add(this.#snapshot());
   }
 
   /** Returns the step that adds a snapshot of everything that was read, and removes what it stands for. */
-  #snapshot(now: Timestamp): NewStep {
+  #snapshot(): NewStep {
     this.#sinceSnapshot = 0;
     const { id, at } = this.#last;
     // Their times count from the last entry, without any clock of this machine.
-    const events = snapshotRecords(this.state, now).map(({ stamp, event }) => {
+    const events = snapshotRecords(this.state, this.#options.now()).map(({ stamp, event }) => {
       return [stamp.uptime - at, event] as const;
     });
     return { add: encodeEntry(events, id), trimTo: id };

@@ -1,7 +1,7 @@
-import { appendFileSync, constants, mkdirSync, rmSync, truncateSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, truncateSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { encodeLogRecord, encodeSnapshot } from "../../../../src/rate-limiter/log/codec.ts";
-import { appendFlags, Segment } from "../../../../src/rate-limiter/log/files/segment.ts";
+import { createFlags, Segment } from "../../../../src/rate-limiter/log/files/segment.ts";
 import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { fileOf, newFiles, noon } from "../../support/files.ts";
 import { record, release, reserve, stamp } from "../../support/records.ts";
@@ -14,7 +14,7 @@ const snapshot = (...events: LimiterEvent[]): string =>
 function segmentWith(text: string) {
   const files = newFiles();
   mkdirSync(files.folder, { recursive: true });
-  const segment = new Segment(files, 1, () => stamp(noon), appendFlags | constants.O_CREAT);
+  const segment = new Segment(files, 1, () => stamp(noon), createFlags);
   onTestFinished(() => segment.close());
   const path = fileOf(files, 1);
   appendFileSync(path, text);
