@@ -22,7 +22,7 @@ export function makeSecretMask(
     mask: maskKey(secret),
     forms: secret.split("").map(formsOf),
   }));
-  const first = known.map(({ forms }) => forms[0]?.map((form) => form.charCodeAt(0)) ?? []).flat();
+  const first = known.flatMap(({ forms }) => forms[0]?.map((form) => form.charCodeAt(0)) ?? []);
   const starts = new Set(first);
   return (text, isCut = false) => {
     let masked = "";
@@ -65,16 +65,15 @@ function endOf(
 ): number | undefined {
   // A percent sign may be one, or begin a form.
   let ends = [start];
+  let isStart = false;
   for (const forms of secret) {
+    const isAtCut = (end: number): boolean =>
+      forms.some((form) => form.startsWith(text.slice(end)));
+    isStart ||= isCut && text.length - start >= minCut && ends.some(isAtCut);
     const next = ends.flatMap((end) =>
-      forms.flatMap((form) => (text.startsWith(form, end) ? end + form.length : [])),
+      forms.filter((form) => text.startsWith(form, end)).map(({ length }) => end + length),
     );
-    if (next.length === 0) {
-      const rest = text.slice(Math.max(...ends));
-      const isStart =
-        isCut && text.length - start >= minCut && forms.some((form) => form.startsWith(rest));
-      return isStart ? text.length : undefined;
-    }
+    if (next.length === 0) return isStart ? text.length : undefined;
     ends = [...new Set(next)];
   }
   return Math.max(...ends);
