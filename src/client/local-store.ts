@@ -105,7 +105,7 @@ export class LocalStore {
 }
 
 function notServed({ host }: URL): Failure {
-  const hints = ["Choose a local store by its profile: `pets store state --profile local`."];
+  const hints = ["Choose a local store with `--profile`: `pets profile list` lists them."];
   return badResponse(`the service at ${host} is not run by \`pets serve\``, { hints });
 }
 

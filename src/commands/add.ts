@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
-import { Failure, isCancelled, usageFailure } from "../core/errors.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { type AddOptions, withImportOptions } from "./add-from/options.ts";
@@ -83,7 +83,7 @@ async function send({ service }: Context, pet: NewPet): Promise<Pet> {
     return await (await service.api()).add(pet);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw isCancelled(error) && error.facts.retryable ? error : error.with({ pet });
+    throw error.with({ pet });
   }
 }
 

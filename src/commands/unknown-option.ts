@@ -24,31 +24,36 @@ export function misreadWord(
   argv: readonly string[],
   command: CommandUnknownOpts,
 ): Failure | undefined {
-  const end = argv.indexOf("--");
-  const words = end === -1 ? argv : argv.slice(0, end);
-  return takenForValue(words, command) ?? withOtherDash(words, command);
+  return takenForValue(argv, command) ?? withOtherDash(argv, command);
 }
 
-/** Of `--name -q`, where a variable of a script was empty; not of `--name=-q`. */
-function takenForValue(words: readonly string[], command: CommandUnknownOpts): Failure | undefined {
+/** Of `--name -q` or `--name -qv`, where a variable of a script was empty; not of `--name=-q`. */
+function takenForValue(argv: readonly string[], command: CommandUnknownOpts): Failure | undefined {
   const options = [command, command.parent ?? []].flat().flatMap((each) => each.options);
   const find = (word = "") => {
-    const form = word.replace(/=.*$/s, "");
+    // Behind a short option others may follow, or its value.
+    const form = word.startsWith("--") ? word.replace(/=.*$/s, "") : word.slice(0, 2);
     return options.find(({ long, short }) => form === long || form === short);
   };
-  for (const [at, name] of words.entries()) {
+  for (const [at, name] of argv.entries()) {
     const option = find(name);
-    const word = words[at + 1];
-    if (option?.required !== true || name.includes("=") || find(word) === undefined) continue;
+    const word = argv[at + 1];
+    if (name === "--") return undefined;
+    if (option?.required !== true || (name !== option.long && name !== option.short)) continue;
+    if (word !== "--" && find(word) === undefined) continue;
     return usageFailure(
       `${name} has no value: ${JSON.stringify(word)} after it is an option`,
-      `If it is the value, use \`${option.long}=${word}\`.`,
+      option.long === "--name"
+        ? `If it is a name, use \`--name=${word}\`.`
+        : `See \`${commandPath(command)} --help\`.`,
     );
   }
   return undefined;
 }
 
-function withOtherDash(words: readonly string[], command: CommandUnknownOpts): Failure | undefined {
+function withOtherDash(argv: readonly string[], command: CommandUnknownOpts): Failure | undefined {
+  const end = argv.indexOf("--");
+  const words = end === -1 ? argv : argv.slice(0, end);
   // After an unknown option words may be values.
   const word = command.args.find((each) => /^[\p{Pd}\u2212]/u.test(each)) ?? "";
   const [, dashes = "", name = ""] = /^([\p{Pd}\u2212]+)([^=]*)/u.exec(word) ?? [];

@@ -4,7 +4,7 @@ import { isLoopbackHost } from "../core/loopback.ts";
 import { closeMatch } from "../core/strings.ts";
 
 /** Not before more slashes, or a second scheme, which the URL parser would take for a host. */
-const scheme = /^([a-z][a-z0-9+.-]*):\/\/(?![\\/]|https?:[\\/])/i;
+const scheme = /^([a-z][a-z0-9+.-]*):\/\/(?![\\/]|https?(?::[\\/]|[\\/]{2}))/i;
 const example = "such as https://store.example/v1";
 /** A host that can be meant if the scheme is wrong; a key or password has another form. */
 const likelyHost =

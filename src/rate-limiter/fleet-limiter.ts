@@ -78,12 +78,12 @@ export class FleetLimiter implements Limiter {
 
   peek(): PermitDecision {
     const decision = this.#local.peek();
-    if (!decision.go || !this.#stream.isInForce) return decision;
+    if (!this.#stream.isInForce || !(decision.go || decision.reason === "blocked")) return decision;
     if (this.#uptime() - this.#refreshedAt > refreshMs) {
       this.#refreshedAt = this.#uptime();
       this.#stream.post();
     }
-    return this.#decide();
+    return decision.go ? this.#decide() : decision;
   }
 
   revalidate(id: string): boolean {

@@ -61,6 +61,7 @@ describe("parseBaseUrl", () => {
     ["https:/store.example/v1", "https://store.example/v1"],
     ["https:store.example/v1", "https://store.example/v1"],
     ["https//store.example/v1", "https://store.example/v1"],
+    ["https://https//store.example/v1", "https://store.example/v1"],
     ["https/store.example/v1", "https://store.example/v1"],
     ["https;//store.example/v1", "https://store.example/v1"],
     ["https:///store.example/v1", "https://store.example/v1"],

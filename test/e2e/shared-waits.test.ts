@@ -235,7 +235,7 @@ describe("a wait for the rate limiter", () => {
     const [textRun, jsonRun] = [await text.end, await json.end];
     expect(performance.now() - start).toBeLessThan(10_000);
     expect(textRun).toMatchObject({ code, stdout: "" });
-    expect(textRun.stderr).toMatch(/\npets: (interrupted|terminated)\n$/);
+    expect(textRun.stderr).toMatch(/\npets: adding Rex \(category 1\): (interrupted|terminated)\n$/);
     expect(jsonRun).toMatchObject({ code, stdout: "" });
     const { error } = JSON.parse(jsonRun.stderr.trim().split("\n").at(-1) ?? "");
     expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });

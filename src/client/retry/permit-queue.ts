@@ -128,21 +128,25 @@ export class PermitQueue {
     if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
   }
 
+  /** Returns when a wait for a condition of the limiter can end before its time: others may end it. */
+  endOf(reason: WaitCondition["reason"]): EarlyEnd {
+    const isOver = (): boolean => {
+      const next = this.#options.limiter.peek();
+      return next.go || next.reason !== reason;
+    };
+    const isOpen = reason === "probing" || reason === "learning";
+    return { isOver, everyMs: isOpen ? fastPollMs : slowPollMs };
+  }
+
   /** Waits until a condition of the limiter has ended, which may be before its time, except for a back-off. */
   async #waitFor(condition: WaitCondition, budget: Budget): Promise<void> {
-    const { limiter, random } = this.#options;
     const isOpen = isOpenEnded(condition);
-    const longest = condition.ms + (isOpen ? 0 : maxJitterMs * random());
+    const longest = condition.ms + (isOpen ? 0 : maxJitterMs * this.#options.random());
     const ms = Math.ceil(Math.min(longest, budget.roomMs));
-    const isOver = (): boolean => {
-      const next = limiter.peek();
-      return next.go || next.reason !== condition.reason;
-    };
     // A ban ends when it was said to end, not before.
     const isBan = condition.reason === "blocked" && condition.status === 429;
-    const early = { isOver, everyMs: isOpen ? fastPollMs : slowPollMs };
     const wait = { what: describeWait(condition), ms, isForLimiter: true, isOpenEnded: isOpen };
-    await this.wait(wait, budget, isBan ? undefined : early);
+    await this.wait(wait, budget, isBan ? undefined : this.endOf(condition.reason));
   }
 }
 

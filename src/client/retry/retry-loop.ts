@@ -67,7 +67,9 @@ export class RequestRunner {
         // Without the shared server, other machines may use up the limit (`help fleet`).
         if (decision.cause !== "rate_limited" || !limiter.isFallback) history.push(decision.cause);
         const what = describeOutcome(outcome, "the service");
-        await this.#permits.wait({ what, ms: decision.delayMs }, budget);
+        // `pets status` may find that the service is available again.
+        const early = decision.cause === "unavailable" ? this.#permits.endOf("blocked") : undefined;
+        await this.#permits.wait({ what, ms: decision.delayMs }, budget, early);
       }
       this.#permits.throwIfCancelled(budget);
       await observer?.onRetry?.();

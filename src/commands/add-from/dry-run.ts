@@ -8,7 +8,8 @@ import { findRecorded } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
-import { limiterPaths } from "../../rate-limiter/log/files/segment-paths.ts";
+import { lastPrintedLog } from "../../rate-limiter/log/files/printed-key.ts";
+import { limiterFolders, logName } from "../../rate-limiter/log/files/segment-paths.ts";
 import { readStatus } from "../../rate-limiter/read-status.ts";
 import { timestampOf } from "../../rate-limiter/rules/records.ts";
 import type { Context } from "../context.ts";
@@ -77,9 +78,15 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
   }
 }
 
-/** Returns the limits that earlier commands have recorded of `target`; of a key that a command prints, none. */
+/** Returns the limits that earlier commands have recorded of `target`, without running its key command. */
 function readKnownLimits({ clock, folders, machine }: Context, { baseUrl, key }: ServiceTarget) {
-  const places = "value" in key ? limiterPaths(folders, baseUrl.origin, key.value) : [];
+  const places = limiterFolders(folders).flatMap((folder) => {
+    const name =
+      "value" in key
+        ? logName(baseUrl.origin, key.value)
+        : lastPrintedLog(folder, baseUrl.origin, key);
+    return name === undefined ? [] : { folder, name };
+  });
   return readStatus(places, timestampOf(machine, clock), machine);
 }
 

@@ -15,24 +15,24 @@ export interface PrintedKey {
 }
 
 /**
- * Returns the name of the log of a key that a command has printed: that of the key, which is the same from elsewhere,
- * until the command prints another one; from then on that of its profile, which first gets what is known of the former
- * key. A file in `folder` has the name that was used last. Throws the file system's errors.
+ * Returns the name of the log of a key that a command has printed: that of the key, which is the same from elsewhere, if
+ * it printed this one before, or none; that of its profile if it printed another one. What is known in the log that it
+ * used last goes with it. Throws the file system's errors.
  */
 export function printedKeyLog(
   folder: string,
-  { origin, apiKey, keyCommand: { from, command } }: PrintedKey,
+  { origin, apiKey, keyCommand }: PrintedKey,
   now: () => Timestamp,
   tickMs: number,
 ): string {
-  const [own, shared] = [logName(origin, apiKey), logName(origin, from)];
-  const source = hash("sha256", JSON.stringify([origin, from, command])).slice(0, 16);
-  const fd = openPrivateFile(`${folder}/printed-${source}`, constants.O_RDWR | constants.O_CREAT);
+  const own = logName(origin, apiKey);
+  const file = fileOf(folder, origin, keyCommand);
+  const fd = openPrivateFile(file, constants.O_RDWR | constants.O_CREAT);
   try {
-    const text = readFileSync(fd, "latin1").slice(0, own.length);
-    const last = /^[\da-f]{32}$/.test(text) ? text : own;
-    const name = last === own ? own : shared;
-    const former = last === name ? undefined : readState({ folder, name: last }, now());
+    const text = readFileSync(fd, "latin1").slice(0, 2 * own.length + 1);
+    const [last = own, used = own] = namesIn(text);
+    const name = last === own ? own : logName(origin, keyCommand.from);
+    const former = used === name ? undefined : readState({ folder, name: used }, now());
     if (former !== undefined) {
       const log = new SharedFileLog({ folder, name }, now);
       const { uptime, ...rest } = now();
@@ -40,8 +40,9 @@ export function printedKeyLog(
       const stamp = { ...rest, uptime: uptime + tickMs };
       for (const event of newsFor(log.state, former, uptime)) log.append({ stamp, event });
     }
+    const names = `${own} ${name}`;
     // Of the same length, so that no reader finds a part of it.
-    if (text !== name) writeSync(fd, name, 0);
+    if (text !== names) writeSync(fd, names, 0);
     const seconds = now().wall / 1000;
     // A file that is used is not stale.
     futimesSync(fd, seconds, seconds);
@@ -49,4 +50,27 @@ export function printedKeyLog(
   } finally {
     closeSync(fd);
   }
+}
+
+/** Returns the name of the log that the keys of a command used last, without running it; undefined if none is known. */
+export function lastPrintedLog(
+  folder: string,
+  origin: string,
+  keyCommand: PrintedKey["keyCommand"],
+): string | undefined {
+  try {
+    return namesIn(readFileSync(fileOf(folder, origin, keyCommand), "latin1"))[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the name of the last key's own log, and that of the log that was used for it; none if the text is not ours. */
+function namesIn(text: string): readonly string[] {
+  return /^([\da-f]{32}) ([\da-f]{32})/.exec(text)?.slice(1) ?? [];
+}
+
+function fileOf(folder: string, origin: string, { from, command }: PrintedKey["keyCommand"]) {
+  const source = hash("sha256", JSON.stringify([origin, from, command])).slice(0, 16);
+  return `${folder}/printed-${source}`;
 }

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { printedKeyLog } from "../../../../src/rate-limiter/log/files/printed-key.ts";
+import {
+  lastPrintedLog,
+  printedKeyLog,
+} from "../../../../src/rate-limiter/log/files/printed-key.ts";
 import { logName, pruneStale } from "../../../../src/rate-limiter/log/files/segment-paths.ts";
 import { readState } from "../../../../src/rate-limiter/log/files/segment.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
@@ -29,7 +32,9 @@ describe("the log of a key that a command prints", () => {
     ["that of the key at first", ["a"], own("a")],
     ["that of the key if it is the same each time", ["a", "a", "a"], own("a")],
     ["that of the profile once it is another", ["a", "b"], shared],
-    ["that of the profile from then on", ["a", "b", "c", "c", "a"], shared],
+    ["that of the profile as long as it is another each time", ["a", "b", "c", "a"], shared],
+    ["that of the key once it was replaced", ["a", "b", "b"], own("b")],
+    ["that of the profile after a replaced key", ["a", "b", "b", "c"], shared],
   ])("is %s", (_name, keys, expected) => {
     const { print } = setUp();
     expect(keys.map((key) => print(key)).at(-1)).toBe(expected);
@@ -53,6 +58,22 @@ describe("the log of a key that a command prints", () => {
     });
   });
 
+  it("goes back to that of a key with what it learned meanwhile", () => {
+    const { folder, print } = setUp();
+    print("a");
+    add(openLog({ folder, name: print("b") }), refused("y", 9000));
+    const name = print("b");
+    expect(name).toBe(own("b"));
+    expect(readState({ folder, name }, stamp(noon))?.backoff?.until).toBe(noon + 9010);
+  });
+
+  it("is known without the command", () => {
+    const { folder, print } = setUp();
+    expect(lastPrintedLog(folder, origin, keyCommand)).toBeUndefined();
+    for (const key of ["a", "b", "b", "c"])
+      expect(print(key)).toBe(lastPrintedLog(folder, origin, keyCommand));
+  });
+
   it("keeps what it has", () => {
     const { folder, print } = setUp();
     add(openLog({ folder, name: shared }), refused("x", 60_000));
@@ -67,7 +88,7 @@ describe("the file that has its name", () => {
     const { print, file } = setUp();
     for (const key of ["secret-a", "secret-b"]) {
       print(key);
-      expect(readFileSync(file(), "utf8")).toMatch(/^[\da-f]{32}$/);
+      expect(readFileSync(file(), "utf8")).toMatch(/^[\da-f]{32} [\da-f]{32}$/);
       expect(statSync(file()).mode & 0o777).toBe(0o600);
     }
   });
