@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
+import { hasPidNamespaces, inPidNamespace } from "../support/program/namespace.ts";
 import {
   cleanEnv,
   envFor,
@@ -17,7 +18,6 @@ import {
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { type Answer, reply, startStranger, type Stranger } from "../support/servers/stranger.ts";
 
-const hasPidNamespaces = spawnSync("unshare", ["--pid", "--fork", "true"]).status === 0;
 const silence: Answer = () => {};
 const refusing = reply(429, "", { "retry-after": "60" });
 
@@ -79,10 +79,10 @@ describe("a signal", () => {
     expect(JSON.parse(run.stderr).error).toMatchObject({ code: "interrupted", exitCode });
   });
 
-  it.runIf(hasPidNamespaces)("ends the first process of a container, too", async () => {
+  it.runIf(hasPidNamespaces())("ends the first process of a container, too", async () => {
     const stranger = await startStranger(silence);
-    const words = ["--pid", "--fork", process.execPath, script, "list"];
-    const child = spawn("unshare", words, { env: envFor(stranger) });
+    const [command, ...words] = inPidNamespace([process.execPath, script, "list"]);
+    const child = spawn(command, words, { env: envFor(stranger) });
     const end = finished(child);
     await requested(stranger);
     const first = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");

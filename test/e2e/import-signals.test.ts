@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import {
   envFor,
@@ -15,6 +16,7 @@ import {
 } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { askFaulty, startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
+import { listen } from "../support/servers/free-port.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { readRecord } from "../support/servers/record.ts";
 import type { TestStore } from "../support/servers/store.ts";
@@ -102,6 +104,26 @@ describe.concurrent("a run that gets a signal", () => {
       expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
     },
   );
+
+  it("ends at once while no connection is made yet, and nothing may have been added", async () => {
+    // It never completes the handshake.
+    const silent = net.createServer();
+    const port = await listen(silent);
+    onTestFinished(() => void silent.close());
+    const child = startPets(["add", "--from", petsFile(3), "--json"], {
+      env: envFor({ baseUrl: `https://127.0.0.1:${port}/v1` }),
+    });
+    child.stdin.end();
+    const end = finished(child);
+    const [socket] = await once(silent, "connection");
+    const start = performance.now();
+    child.kill("SIGINT");
+    const run = await end;
+    socket.destroy();
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(run).toMatchObject({ signal: "SIGINT", stdout: "" });
+    expect(run.stderr).toContain("3 not sent");
+  });
 
   it("continues under nohup when its terminal is gone", async () => {
     const lab = await startFaultyStore({ latency: "20" });

@@ -1,8 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeMachine } from "../../src/platform/machine.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import {
+  cleanEnv,
+  finished,
+  runPets,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
 import type { Ready } from "../support/servers/serve.ts";
 
 /** Starts a store in the background; it is killed when the test ends. */
@@ -40,6 +47,27 @@ describe("pets serve --detach", () => {
     process.kill(ready.pid, "SIGTERM");
     await expect.poll(() => machine.isAlive(ready.pid)).toBe(false);
     expect(existsSync(log)).toBe(true);
+  });
+
+  it("says that the store runs exactly if it does, whenever it is interrupted", async () => {
+    const ends: unknown[] = [];
+    for (const ms of [60, 90, 110, 130, 150, 170, 190, 220]) {
+      const words = ["serve", "--json", "--detach", "--port", "0", "--memory", "--no-profile"];
+      const child = startPets(words);
+      const end = finished(child);
+      await delay(ms);
+      child.kill(ms % 20 === 0 ? "SIGINT" : "SIGTERM");
+      const { stdout, code } = await end;
+      if (stdout === "") ends.push(code >= 128);
+      else {
+        const ready: Ready = JSON.parse(stdout);
+        onTestFinished(
+          () => void (machine.isAlive(ready.pid) && process.kill(ready.pid, "SIGKILL")),
+        );
+        ends.push((await ask(ready)).status === 200);
+      }
+    }
+    expect(ends).toEqual(ends.map(() => true));
   });
 
   it("prints the store's own error, with its code, and leaves nothing", async () => {

@@ -4,8 +4,9 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { startFakeRedis } from "../support/databases/fake-redis.ts";
+import { redisAvailable, startRedis } from "../support/databases/redis.ts";
 import { followPets } from "../support/program/followed.ts";
-import { cleanEnv, envFor, runPets, testKey } from "../support/program/program.ts";
+import { cleanEnv, envFor, runPets, temporaryFolder, testKey } from "../support/program/program.ts";
 import {
   type PacedService,
   startPaced,
@@ -144,6 +145,23 @@ describe("while a 503 asks to wait", () => {
     expect(service.arrivals).toHaveLength(3);
   });
 
+  it.each([
+    ["on this machine", async () => ({})],
+    ["on all machines", async () => ({ PETS_LIMITER: (await startRedis()).url })],
+  ])("a success ends it for those who wait, too: %s", { timeout: 30_000 }, async (where, more) => {
+    if (where === "on all machines" && !redisAvailable) return;
+    const service = await startAway();
+    const env = envFor(service, await more());
+    const met = followPets(["list", "--max-wait", "2h"], { env });
+    await met.saw(/^waiting /m);
+    const other = { ...env, ...(where === "on all machines" && { HOME: temporaryFolder() }) };
+    const held = followPets(["list", "--max-wait", "2h"], { env: other });
+    await held.saw(/^waiting /m);
+    expect(await runPets(["status"], { env })).toMatchObject({ code: 0 });
+    for (const each of [met, held]) expect(await each.end).toMatchObject({ code: 0 });
+    expect(service.arrivals).toHaveLength(4);
+  });
+
   it("a 429 that it gets holds up all, and itself", async () => {
     const service = await startAway(503, 429);
     const env = envFor(service);
@@ -235,7 +253,9 @@ describe("a wait for the rate limiter", () => {
     const [textRun, jsonRun] = [await text.end, await json.end];
     expect(performance.now() - start).toBeLessThan(10_000);
     expect(textRun).toMatchObject({ code, stdout: "" });
-    expect(textRun.stderr).toMatch(/\npets: adding Rex \(category 1\): (interrupted|terminated)\n$/);
+    expect(textRun.stderr).toMatch(
+      /\npets: adding Rex \(category 1\): (interrupted|terminated)\n$/,
+    );
     expect(jsonRun).toMatchObject({ code, stdout: "" });
     const { error } = JSON.parse(jsonRun.stderr.trim().split("\n").at(-1) ?? "");
     expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });

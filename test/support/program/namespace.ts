@@ -14,6 +14,21 @@ export function hasNamespaces(): boolean {
   return status === 0;
 }
 
+const unsharePids = ["unshare", "--pid", "--fork"] as const;
+
+/** Whether a process can be the first of a PID namespace. If not, prints on standard error that tests are skipped. */
+export function hasPidNamespaces(): boolean {
+  const [command, ...flags] = unsharePids;
+  const { status } = spawnSync(command, [...flags, "true"]);
+  if (status !== 0) console.warn("skipped: the tests that need a PID namespace of their own");
+  return status === 0;
+}
+
+/** Returns a command that runs `command` as the first process of a PID namespace, as its only child. */
+export function inPidNamespace(command: readonly string[]): [string, ...string[]] {
+  return [...unsharePids, ...command];
+}
+
 /**
  * Returns a server on port 8080 that responds `[]`, for as long as the process lives that started it. For the first `busyMs`
  * its queue is full: a client connects a second later, as over a slow network.
