@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, createContext, learnSecrets } from "../commands/context.ts";
 import { createProgram, noContext } from "../commands/index.ts";
 import type { Runtime } from "../commands/runtime.ts";
@@ -28,7 +29,8 @@ async function runCommand(runtime: Runtime): Promise<number> {
   try {
     // A command that runs has its context by now.
     await (context === undefined ? running : withSignalDeadline(running, context));
-    // It came too late to change anything but what the shell does next.
+    // A signal that came too late for the command still says what the shell is to do next.
+    await nextTurn();
     if (context?.signal.aborted) return exitCodeOf(context.signal.reason);
     return context?.exitCode ?? 0;
   } finally {
