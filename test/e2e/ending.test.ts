@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
-import { hasPidNamespaces, inPidNamespace } from "../support/program/namespace.ts";
+import { childrenOf, hasPidNamespaces, inPidNamespace } from "../support/program/namespace.ts";
 import {
   cleanEnv,
   envFor,
@@ -85,7 +85,7 @@ describe("a signal", () => {
     const child = spawn(command, words, { env: envFor(stranger) });
     const end = finished(child);
     await requested(stranger);
-    const first = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+    const first = readFileSync(childrenOf(child.pid), "utf8");
     process.kill(Number(first), "SIGTERM");
     expect(await end).toMatchObject({ code: 143, stderr: "pets: terminated\n" });
   });

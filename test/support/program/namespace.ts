@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { singleQuote as quote } from "../../../src/core/shell-quote.ts";
 import { temporaryFolder } from "./program.ts";
@@ -20,8 +20,14 @@ const unsharePids = ["unshare", "--pid", "--fork"] as const;
 export function hasPidNamespaces(): boolean {
   const [command, ...flags] = unsharePids;
   const { status } = spawnSync(command, [...flags, "true"]);
-  if (status !== 0) console.warn("skipped: the tests that need a PID namespace of their own");
-  return status === 0;
+  const isPossible = status === 0 && existsSync(childrenOf(process.pid));
+  if (!isPossible) console.warn("skipped: the tests that need a PID namespace of their own");
+  return isPossible;
+}
+
+/** Returns the file that has the ids of the children of a process (proc(5)). */
+export function childrenOf(pid = 0): string {
+  return `/proc/${pid}/task/${pid}/children`;
 }
 
 /** Returns a command that runs `command` as the first process of a PID namespace, as its only child. */
