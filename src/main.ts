@@ -75,10 +75,10 @@ if (!hasTerminal(runtime)) process.on("SIGHUP", () => {});
 
 const reportUncaught = async (error: unknown): Promise<void> => {
   const { printFailure } = await import("./cli/run-command.ts");
-  end(await printFailure(error, runtime));
+  end(await printFailure(error, runtime), signals?.heard());
 };
 // Node itself would print a stack.
 process.once("uncaughtException", (error) => void reportUncaught(error));
 // Node would exit with 0 if nothing were left that could finish the command.
 process.once("beforeExit", () => void reportUncaught(new Error("the command did not finish")));
-void runCli(runtime).then(end);
+void runCli(runtime).then((code) => end(code, signals?.heard()));

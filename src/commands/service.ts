@@ -79,7 +79,6 @@ export class Service {
   async #connect(): Promise<ServiceConnection> {
     const { baseUrl, key } = await this.target();
     const apiKey = "value" in key ? key.value : await this.#context.runKeyCommand(key.command);
-    this.#context.secrets.add(apiKey);
     const keyName = `${maskKey(apiKey)} from ${key.from}`;
     const limiterServer = serverOf(await this.settings(), this.#context.env);
     const printed = "command" in key && { keyCommand: key };

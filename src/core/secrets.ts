@@ -82,12 +82,12 @@ function endOf(
 /** A shorter one is not masked in what a service says: ordinary text may contain it. */
 const minInReplies = 4;
 
-type Place = "value" | "reply" | "message";
+type Purpose = "value" | "reply" | "message";
 
 /** The keys and passwords that this process knows, however it learned them, to mask them in all that it shows or keeps. */
 export class Secrets {
   readonly #known = new Set<string>();
-  #masks: Partial<Record<Place, SecretMask>> = {};
+  #masks: Partial<Record<Purpose, SecretMask>> = {};
   readonly #words: readonly string[];
   #others: () => readonly string[] = () => [];
 
@@ -96,7 +96,7 @@ export class Secrets {
     this.#words = words;
   }
 
-  /** Adds what `others` returns when the first text is masked. */
+  /** Adds what `others` returns when the next text is masked. */
   addLater(others: () => readonly string[]): void {
     this.#others = others;
     this.#masks = {};
@@ -134,18 +134,20 @@ export class Secrets {
     return hideUserInfo(this.#maskOf("message")(text));
   }
 
-  #maskOf(place: Place): SecretMask {
-    return (this.#masks[place] ??= this.#createMask(place));
+  #maskOf(purpose: Purpose): SecretMask {
+    return (this.#masks[purpose] ??= this.#createMask(purpose));
   }
 
-  #createMask(place: Place): SecretMask {
-    const known = [...this.#known, ...this.#others()];
+  #createMask(purpose: Purpose): SecretMask {
+    for (const secret of this.#others()) this.#known.add(secret);
+    this.#others = () => [];
+    const known = [...this.#known];
     const isTyped = (key: string): boolean => this.#words.some((word) => word.includes(key));
     const isMasked = {
       value: isUnmistakable,
       reply: (key: string) => key.length >= minInReplies,
-      message: (key: string) => isUnmistakable(key) || isTyped(key),
-    }[place];
-    return makeSecretMask(known.filter(isMasked), { hasStoreKeys: place === "message" });
+      message: (key: string) => isUnmistakable(key) || (key.length >= minInReplies && isTyped(key)),
+    }[purpose];
+    return makeSecretMask(known.filter(isMasked), { hasStoreKeys: purpose === "message" });
   }
 }

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { type TerminationSignal, terminationSignals } from "./io.ts";
+import type { TerminationSignal } from "./io.ts";
 
 /** How long a signal may take to end the process: the first process of a container ignores it. */
 const deliveryMs = 100;
@@ -12,12 +12,13 @@ export function makeEnding(process: NodeJS.Process) {
     steps.clear();
   };
   process.once("exit", takeSteps);
-  // As a standalone executable Node runs nothing else.
-  const isAlone = (): boolean => process.getBuiltinModule("node:sea").isSea();
+  // Neither can Windows replace a process, nor the standalone executable run anything else.
+  const isReplaceable = (): boolean =>
+    process.platform !== "win32" && !process.getBuiltinModule("node:sea").isSea();
   const exit = (code: number): void => {
     takeSteps();
     // Node would wait for each look-up of a name, up to 20 s if the name server does not respond.
-    if (process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap") && !isAlone()) {
+    if (process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap") && isReplaceable()) {
       const env = { ...process.env, NODE_OPTIONS: "" };
       const { execPath } = process;
       process.execve?.(execPath, [execPath, "-e", `process.exit(${code})`], env);
@@ -33,18 +34,17 @@ export function makeEnding(process: NodeJS.Process) {
     setTimeout(() => exit(code), deliveryMs);
   };
   return {
-    /** Calls `step` when the process ends, unless by kill -9, or the returned function is called before. */
+    /** As in the Runtime. */
     atExit: (step: () => void): (() => void) => {
       steps.add(step);
       return () => void steps.delete(step);
     },
     /** Ends the process by a signal, so that a loop of the shell ends too: its exit code alone would not do that. */
     endBy,
-    /** Ends the process with `code`, or by the signal that it stands for (POSIX.1, 2.8.2). */
-    end: (code: number): void => {
-      const signal = terminationSignals.find((name) => 128 + constants.signals[name] === code);
-      if (signal === undefined) exit(code);
-      else endBy(signal);
+    /** Ends the process with `code`, or by the signal `heard` if the code stands for it (POSIX.1, 2.8.2). */
+    end: (code: number, heard: TerminationSignal | undefined): void => {
+      if (heard !== undefined && code === 128 + constants.signals[heard]) endBy(heard);
+      else exit(code);
     },
   };
 }

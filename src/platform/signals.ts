@@ -15,10 +15,15 @@ export function installSignalHandlers(
   source: EventEmitter,
   endBy: (signal: TerminationSignal) => void,
   hasTerminal: boolean,
-): Omit<Signals, "exitNow"> & { interrupt(): void } {
+): Omit<Signals, "exitNow"> & {
+  interrupt(): void;
+  heard(): TerminationSignal | undefined;
+} {
   const controller = new AbortController();
   let interceptor: ((signal: TerminationSignal) => void) | undefined;
+  let heard: TerminationSignal | undefined;
   const hear = (signal: TerminationSignal): void => {
+    heard = signal;
     if (interceptor !== undefined) interceptor(signal);
     else if (controller.signal.aborted) endBy(signal);
     else controller.abort(signalFailure(signal));
@@ -27,6 +32,8 @@ export function installSignalHandlers(
     if (name !== "SIGHUP" || hasTerminal) source.on(name, hear);
   return {
     signal: controller.signal,
+    /** Returns the last one that came. */
+    heard: () => heard,
     interrupt: () => hear("SIGINT"),
     interceptSignals(listener) {
       interceptor = listener;

@@ -140,7 +140,10 @@ export class FleetLimiter implements Limiter {
   #decide({ id, despite503 }: Partial<PermitRequest> = {}): PermitDecision {
     const { state } = this.#stream;
     expirePermits(state, this.#uptime());
-    const asker = { ...this.#local.asker(id, despite503), waitsForFirstReply: !state.hasReply };
+    const asker = {
+      ...this.#local.asker(id, despite503),
+      waitsForFirstReply: state.repliedAt === Number.NEGATIVE_INFINITY,
+    };
     return decide(state, this.#uptime(), asker);
   }
 

@@ -126,10 +126,10 @@ export class LocalLimiter implements Limiter {
   learn(source: LimiterState): void {
     const now = this.#options.now().uptime;
     for (const event of newsFor(this.#state, source, now)) this.#write(event);
-    const { until = 0, bannedUntil = 0 } = this.#state.backoff ?? {};
-    const isKnown = (source.backoff?.until ?? 0) > now;
+    const { until = 0, bannedUntil = 0, since = 0 } = this.#state.backoff ?? {};
+    const isOver = (source.backoff?.until ?? 0) <= now && source.repliedAt >= since;
     // A 503 is no ban: another machine may have found that the service is back.
-    if (until > now && bannedUntil <= now && !isKnown) this.#write({ kind: "lift" });
+    if (until > now && bannedUntil <= now && isOver) this.#write({ kind: "lift" });
   }
 
   /** Returns what this log knows and the shared one with the state `target` does not, and the requests in flight. */

@@ -220,7 +220,7 @@ describe("a fleet's limiter, while a 503 asks to wait", () => {
   const away: ReplyInfo = { status: 503, waitMs: 3_600_000 };
 
   it("lets a request ask from any machine, whose success ends the wait on all", async () => {
-    const { machine } = setUp();
+    const { time, machine } = setUp();
     const machines = [machine(0), machine(5), machine(-7)];
     const [here, there] = machines;
     await sendOnce(machine(0).process(), away);
@@ -229,9 +229,25 @@ describe("a fleet's limiter, while a 503 asks to wait", () => {
       expect(await process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
     expect(await ask(machine(9).process(), away)).toBe(true);
     expect(await here?.process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+    time.ms = 1000;
     expect(await ask(there?.process() ?? machine(0).process(), success(9))).toBe(true);
     for (const { process } of machines) await sendOnce(process(), success(5));
     await sendOnce(machine(11).process(), success(5));
+  });
+
+  it("is kept, and shared, where the server was away when it came", async () => {
+    const { time, server, machine } = setUp();
+    const here = machine(0);
+    await sendOnce(here.process(), success(9));
+    time.ms = 1000;
+    server.isDown = true;
+    await sendOnce(here.process(), away);
+    server.isDown = false;
+    for (const each of [here, machine(5), here]) {
+      const { limiter } = each.process();
+      expect(await limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+      await limiter.close();
+    }
   });
 
   it("bans with a 429 that such a request gets, on all machines", async () => {

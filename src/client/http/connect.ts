@@ -38,6 +38,8 @@ export function createConnector(url: URL, env: Environment, timeoutMs: number) {
         const { outcome } = connectFailure(error, peer);
         if (outcome.problem === "clientCertificate") refusals.set(localPort, outcome);
       });
+      // After undici has told what became of its request.
+      socket.once("close", () => setImmediate(() => refusals.delete(localPort)));
       callback(null, passOverInterim(socket));
     };
     const direct = (through: typeof options): void => {

@@ -229,7 +229,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const head = this.#head;
     const refused = this.#hasResponse ? undefined : refusal(error);
     if (refused !== undefined) return refused;
-    if (isHttp2(error)) return onlyHttp2(baseUrl.host);
+    if (head === undefined && isHttp2(error)) return onlyHttp2(baseUrl.host);
     if (errorCode(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
     if (errorCode(error) === "UND_ERR_HEADERS_OVERFLOW") return { kind: "headers_too_long" };
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };

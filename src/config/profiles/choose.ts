@@ -57,10 +57,11 @@ export function keptOrigin(data: ProfileData, name: string, baseUrl: URL): strin
 export function nameFor({ origin, hostname }: URL, data: ProfileData): string {
   const known = Object.entries(data.profiles).find(([, each]) => originOf(each) === origin);
   const isFree = (name: string): boolean => findProfile(data, name) === undefined;
+  if (known !== undefined) return known[0];
   const host = isProfileName(hostname) ? hostname : "other";
-  return (
-    known?.[0] ?? [host, `${host}-2`].find(isFree) ?? `${host}-${Object.keys(data.profiles).length}`
-  );
+  let name = host;
+  for (let n = 2; !isFree(name); n += 1) name = `${host}-${n}`;
+  return name;
 }
 
 /** Returns the name for a store of `pets serve` at `port`: one in memory replaces none that keeps its data. */

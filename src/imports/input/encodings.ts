@@ -62,7 +62,6 @@ const named =
 const labels: Readonly<Record<string, string>> = {
   cp1252: "latin1",
   ...Object.fromEntries(named.split(" ").map((name) => [name, new TextDecoder(name).encoding])),
-  "iso8859-16": "iso-8859-16",
   cp874: "windows-874",
   gb18030: "gbk",
   big5hkscs: "big5",

@@ -106,17 +106,17 @@ function endBackoff(state: LimiterState): void {
 
 function startBackoff(state: LimiterState, status: number, waitMs: number, at: number): void {
   const end = at + Math.min(waitMs, maxBackoffMs);
-  const known = state.backoff ?? { until: -Infinity, status, bannedUntil: 0 };
+  const known = state.backoff ?? { until: -Infinity, status, bannedUntil: 0, since: at };
   // A back-off is never shortened (`help rate-limits`).
   const longer = end >= known.until ? { until: end, status } : known;
   const bannedUntil = Math.max(known.bannedUntil, status === 429 ? end : 0);
-  state.backoff = { ...longer, bannedUntil };
+  state.backoff = { ...longer, bannedUntil, since: Math.max(known.since, at) };
   for (const [id, permit] of state.permits)
     if (permit.afterBackoff) state.permits.set(id, { ...permit, afterBackoff: false });
 }
 
 function observe(state: LimiterState, limits: ObservedLimits, at: number, window = limits): void {
-  state.hasReply = true;
+  state.repliedAt = Math.max(state.repliedAt, at);
   state.windows = updateWindows(state.windows, window, at);
   const { limit, remaining, endsIn } = limits;
   if (limit !== undefined || remaining !== undefined)

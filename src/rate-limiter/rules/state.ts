@@ -22,6 +22,8 @@ export interface Backoff {
   readonly status: number;
   /** Until when the service may ban a key that sends: the end of the last wait that a 429 asked for, or 0. */
   readonly bannedUntil: number;
+  /** When the last reply came that asked for it. */
+  readonly since: number;
 }
 
 /** All that is known about the requests of one key. Times are ms since the reader's machine started. */
@@ -36,7 +38,8 @@ export interface LimiterState {
   /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
   uncounted: { readonly count: number; readonly at: number };
   lastObserved: (Omit<ObservedLimits, "reset"> & { readonly at: number }) | undefined;
-  hasReply: boolean;
+  /** When the last reply came, of any kind; -Infinity before the first. */
+  repliedAt: number;
 }
 
 /** Returns what is known of a key before the first record. */
@@ -49,7 +52,7 @@ export function emptyState(): LimiterState {
     nextExpiry: Number.POSITIVE_INFINITY,
     uncounted: { count: 0, at: 0 },
     lastObserved: undefined,
-    hasReply: false,
+    repliedAt: Number.NEGATIVE_INFINITY,
   };
 }
 

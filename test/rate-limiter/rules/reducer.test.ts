@@ -82,6 +82,7 @@ it.each([
     const { backoff } = stateOf(
       timed([1000, refused("a", 2000)], [2000, { ...refused("b", waitMs), status: 503 }]),
     );
-    expect(backoff).toEqual({ status, until: Math.max(3000, 2000 + waitMs), bannedUntil: 3000 });
+    const until = Math.max(3000, 2000 + waitMs);
+    expect(backoff).toEqual({ status, until, bannedUntil: 3000, since: 2000 });
   },
 );

@@ -75,9 +75,9 @@ const window = { limit: 10, remaining: 4, reset, endsAt: 6000 };
 
 const state = (parts: Partial<LimiterState>): LimiterState => Object.assign(emptyState(), parts);
 const waiting = (until: number) =>
-  state({ backoff: { until, status: 429, bannedUntil: until }, strikes: 2 });
+  state({ backoff: { until, status: 429, bannedUntil: until, since: 0 }, strikes: 2 });
 const mixed = (until: number, bannedUntil: number) => {
-  return state({ backoff: { until, status: 503, bannedUntil }, strikes: 2 });
+  return state({ backoff: { until, status: 503, bannedUntil, since: 0 }, strikes: 2 });
 };
 const limits = (remaining: number) => ({
   kind: "limits",
