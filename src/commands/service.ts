@@ -47,6 +47,7 @@ export class Service {
   readonly #limiters = new Map<string, Promise<Limiter>>();
   #sources: ReturnType<typeof findSources> | undefined;
   #connection: Promise<ServiceConnection> | undefined;
+  #report: ReturnType<typeof eventReporter> | undefined;
 
   constructor(context: ServiceContext) {
     this.#context = context;
@@ -105,7 +106,7 @@ export class Service {
     const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
     const { baseUrl, apiKey, keyCommand, limiterServer: server } = connection;
     const { note, warn } = this.#context;
-    const report = await eventReporter(this.#context);
+    const report = await this.#reporter();
     const address = server?.url.replace(/^.*\/\//, "");
     return openLimiter({
       ...this.#context,
@@ -129,7 +130,7 @@ export class Service {
     const { connection = await this.connection(), ...replaced } = given;
     const { PetsClient } = await import("../client/pets-client.ts");
     const { settings, random, commandHere } = this.#context;
-    const report = await eventReporter(this.#context);
+    const report = await this.#reporter();
     return new PetsClient({
       ...this.#clientOptions(),
       ...connection,
@@ -147,8 +148,12 @@ export class Service {
   /** Returns a client of what a local store offers beside the API. */
   async localStore() {
     const { LocalStore } = await import("../client/local-store.ts");
-    const onEvent = await eventReporter(this.#context);
+    const onEvent = await this.#reporter();
     return new LocalStore({ ...this.#clientOptions(), ...(await this.connection()), onEvent });
+  }
+
+  #reporter() {
+    return (this.#report ??= eventReporter(this.#context));
   }
 
   #clientOptions() {

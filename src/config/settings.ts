@@ -1,4 +1,4 @@
-import { type CommandUnknownOpts, Help, Option } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { parseApiKey } from "../core/api-key.ts";
 import { type OutputFormatName, outputFormatNames } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
@@ -154,8 +154,10 @@ export function addGlobalOptions(command: CommandUnknownOpts): void {
 /** Returns the variables that give settings, with what each means, in the words of its flag. */
 export function settingVariables(): Readonly<Record<string, string>> {
   const all = settingList.map(([, { option, variable = "" }]) => {
-    const meaning = new Help().optionDescription(option);
-    return [variable, option.isBoolean() ? `\`1\`: ${meaning}` : meaning];
+    const { description, argChoices, defaultValue } = option;
+    const choices = argChoices === undefined ? "" : `: ${argChoices.join(", ")}`;
+    const usual = defaultValue === undefined ? "" : ` (default: ${String(defaultValue)})`;
+    return [variable, `${option.isBoolean() ? "`1`: " : ""}${description}${choices}${usual}`];
   });
   return Object.fromEntries(all.filter(([variable]) => variable !== ""));
 }

@@ -34,7 +34,6 @@ export function makeEnding(process: NodeJS.Process) {
     setTimeout(() => exit(code), deliveryMs);
   };
   return {
-    /** As in the Runtime. */
     atExit: (step: () => void): (() => void) => {
       steps.add(step);
       return () => void steps.delete(step);

@@ -11,7 +11,6 @@ import {
   finished,
   runPets,
   script,
-  shellCode,
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
@@ -90,16 +89,25 @@ describe("a signal", () => {
     expect(await end).toMatchObject({ code: 143, stderr: "pets: terminated\n" });
   });
 
-  it("given a second time ends it at once", async () => {
-    const stranger = await startStranger(refusing);
+  it("given a second time ends it at once, while a request is in flight", async () => {
+    const stranger = await startStranger(silence);
     const file = path.join(temporaryFolder(), "a.csv");
     writeFileSync(file, "name,category\nRex,1\n");
-    const child = startPets(["add", "--from", file], { env: envFor(stranger) });
-    const end = once(child, "exit");
+    const child = startPets(["add", "--from", file, "--timeout", "5m"], { env: envFor(stranger) });
+    const end = finished(child);
     await requested(stranger);
+    const explained = once(child.stderr, "data");
     child.kill("SIGTERM");
+    await explained;
     child.kill("SIGTERM");
-    expect(shellCode(...((await end) as [number | null, NodeJS.Signals | null]))).toBe(143);
+    const run = await end;
+    expect(run).toMatchObject({ code: 143, signal: "SIGTERM" });
+    expect(run.stderr).toContain("a second signal stops now");
+  });
+
+  it("of a command that `pets serve` runs is its exit code, unless pets got it too", async () => {
+    const serve = ["serve", "--memory", "--", "sh", "-c", "exit 130"];
+    expect(await runPets(serve)).toMatchObject({ code: 130, signal: null });
   });
 });
 

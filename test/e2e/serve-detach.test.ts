@@ -10,6 +10,7 @@ import {
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
+import { freePort } from "../support/servers/free-port.ts";
 import type { Ready } from "../support/servers/serve.ts";
 
 /** Starts a store in the background; it is killed when the test ends. */
@@ -51,20 +52,26 @@ describe("pets serve --detach", () => {
 
   it("says that the store runs exactly if it does, whenever it is interrupted", async () => {
     const ends: unknown[] = [];
+    const port = String(await freePort());
+    const address = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: "", pid: 0 };
     for (const ms of [60, 90, 110, 130, 150, 170, 190, 220]) {
-      const words = ["serve", "--json", "--detach", "--port", "0", "--memory", "--no-profile"];
+      const words = ["serve", "--json", "--detach", "--port", port, "--memory", "--no-profile"];
       const child = startPets(words);
       const end = finished(child);
       await delay(ms);
       child.kill(ms % 20 === 0 ? "SIGINT" : "SIGTERM");
       const { stdout, code } = await end;
-      if (stdout === "") ends.push(code >= 128);
-      else {
-        const ready: Ready = JSON.parse(stdout);
-        onTestFinished(
-          () => void (machine.isAlive(ready.pid) && process.kill(ready.pid, "SIGKILL")),
+      if (stdout === "") {
+        const isDown = await ask(address as Ready).then(
+          () => false,
+          () => true,
         );
+        ends.push(code >= 128 && isDown);
+      } else {
+        const ready: Ready = JSON.parse(stdout);
         ends.push((await ask(ready)).status === 200);
+        process.kill(ready.pid, "SIGKILL");
+        while (machine.isAlive(ready.pid)) await delay(5);
       }
     }
     expect(ends).toEqual(ends.map(() => true));

@@ -41,7 +41,7 @@ export class RequestRunner {
     for (;;) {
       const { outcome, requested } = await this.#attempt(request, budget, observer);
       if (isUnsent(outcome)) observer?.onRefused();
-      if (outcome.kind !== "withheld" && !(outcome.kind === "aborted" && !outcome.sent)) {
+      if (outcome.kind !== "withheld" && (outcome.kind !== "aborted" || outcome.sent)) {
         budget.attempts += 1;
         const { attempts } = budget;
         if (outcome.kind === "aborted") {
