@@ -59,9 +59,9 @@ const unreachable = { kind: "unreachable", hint: "Check the base URL and the net
 const moreTime = "Allow more time with `--timeout`, or try again later.";
 const slow = { kind: "unreachable", hint: moreTime, code: "timeout" } as const;
 const tls = { kind: "unreachable", isFinal: true, hint: "Report it to its operator." } as const;
-const stranger = { kind: "service", hint: addressHint, inDoubt: true } as const;
+const notTheApi = { kind: "service", hint: addressHint, inDoubt: true } as const;
 const must = "The service, or a proxy before it, must";
-const elsewhere = { kind: "service", isFinal: true, hint: addressHint } as const;
+const wrongAddress = { kind: "service", isFinal: true, hint: addressHint } as const;
 const broken = { kind: "service", hint: "Try again later." } as const;
 const rejected = { kind: "auth", isFinal: true, hint: keyHints, code: "bad_response" } as const;
 const limitHints = ({ decision, now, outcome }: FailedRequest): readonly string[] =>
@@ -97,23 +97,23 @@ const failures = {
   timeout: { ...slow, inDoubt: true },
   reset: { ...unreachable, inDoubt: true },
   cut_off: { ...broken, inDoubt: true },
-  malformed: stranger,
-  headers_too_long: { ...stranger, hint: `${must} send shorter headers.` },
-  compressed: { ...stranger, hint: `${must} not compress its response.` },
-  too_large: stranger,
-  unreadable: stranger,
+  malformed: notTheApi,
+  headers_too_long: { ...notTheApi, hint: `${must} send shorter headers.` },
+  compressed: { ...notTheApi, hint: `${must} not compress its response.` },
+  too_large: notTheApi,
+  unreadable: notTheApi,
   // A success whose body is not what the API promises: an animal in it, or all of it.
   badRecord: { ...broken, hint: "Report it to the operator of the service.", inDoubt: true },
-  200: stranger,
-  300: elsewhere,
-  303: { ...elsewhere, inDoubt: true },
+  200: notTheApi,
+  300: wrongAddress,
+  303: { ...wrongAddress, inDoubt: true },
   400: { kind: "rejected", isFinal: true },
   401: rejected,
   403: rejected,
   404: { kind: "not_found", isFinal: true, hint: missingHint, code: "bad_response" },
-  405: elsewhere,
+  405: wrongAddress,
   408: { ...slow, hint: "Try again later.", inDoubt: true },
-  410: elsewhere,
+  410: wrongAddress,
   429: { kind: "rate_limited", hint: limitHints },
   500: { ...broken, inDoubt: true },
   501: broken,
@@ -123,9 +123,9 @@ const failures = {
   Readonly<Record<string, Meaning>>;
 
 type EndKind = FinalOutcome["outcome"]["kind"];
-type Way = keyof typeof failures;
+type MeaningKey = keyof typeof failures;
 
-function wayOf({ outcome, decision, baseUrl, inRecord }: FailedRequest): Way {
+function meaningKey({ outcome, decision, baseUrl, inRecord }: FailedRequest): MeaningKey {
   if (outcome.kind === "never_sent") {
     const { problem } = outcome;
     return problem === "refused" && isLoopbackHost(baseUrl.hostname) ? "notRunning" : problem;
@@ -135,10 +135,10 @@ function wayOf({ outcome, decision, baseUrl, inRecord }: FailedRequest): Way {
   if (decision.limited) return 429;
   if (inRecord) return "badRecord";
   const { status } = outcome.reply;
-  return [status, Math.floor(status / 100) * 100].find(isStatusWay) ?? 500;
+  return [status, Math.floor(status / 100) * 100].find(isStatusKey) ?? 500;
 }
 
-function isStatusWay(status: number): status is Extract<Way, number> {
+function isStatusKey(status: number): status is Extract<MeaningKey, number> {
   return Object.hasOwn(failures, status);
 }
 
@@ -146,7 +146,7 @@ function isStatusWay(status: number): status is Extract<Way, number> {
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
   const { retryAt = forbiddenUntil(outcome) } = decision;
-  const meaning: Meaning = failures[wayOf(failed)];
+  const meaning: Meaning = failures[meaningKey(failed)];
   const isUnknown = method === "POST" && meaning.inDoubt === true;
   const { kind, isFinal = false, hint = [], code } = isUnknown ? unknown : meaning;
   const status = headOf(outcome)?.status;

@@ -3,7 +3,7 @@ import type { Clock, Machine } from "../platform/io.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import { ensureOwnFolder, ensurePrivateFolder } from "../platform/private-files.ts";
 import { LocalLimiter, type LocalLimiterOptions } from "./local-limiter.ts";
-import { type PrintedKey, printedKeyLog } from "./log/files/printed-key.ts";
+import { type CommandKey, commandKeyLog } from "./log/files/command-key.ts";
 import { limiterFolders, logName } from "./log/files/segment-paths.ts";
 import { SharedFileLog } from "./log/files/shared-file-log.ts";
 import type { RedisServer } from "./log/redis/connection.ts";
@@ -16,7 +16,7 @@ interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved">
   readonly folders: ProgramFolders;
   readonly origin: string;
   readonly apiKey: string;
-  readonly keyCommand?: PrintedKey["keyCommand"] | undefined;
+  readonly keyCommand?: CommandKey["keyCommand"] | undefined;
   /** The server through which machines share it; `url` is for display. */
   readonly server: (RedisServer & { readonly url: string; readonly required: boolean }) | undefined;
   readonly onUnusable: (reason: string) => void;
@@ -72,7 +72,7 @@ function logNameOf(options: LimiterOptions, now: () => Timestamp): string {
     for (const [index, folder] of limiterFolders(folders).entries())
       try {
         prepareFolder(folder, index, machine);
-        return printedKeyLog(folder, { origin, apiKey, keyCommand }, now, machine.tickMs);
+        return commandKeyLog(folder, { origin, apiKey, keyCommand }, now, machine.tickMs);
       } catch {
         // The next folder, or else the key's own name.
       }

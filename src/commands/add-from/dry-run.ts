@@ -8,7 +8,7 @@ import { findRecorded } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
-import { lastPrintedLog } from "../../rate-limiter/log/files/printed-key.ts";
+import { lastCommandKeyLog } from "../../rate-limiter/log/files/command-key.ts";
 import { limiterFolders, logName } from "../../rate-limiter/log/files/segment-paths.ts";
 import { readStatus } from "../../rate-limiter/read-status.ts";
 import { timestampOf } from "../../rate-limiter/rules/records.ts";
@@ -84,7 +84,7 @@ function readKnownLimits({ clock, folders, machine }: Context, { baseUrl, key }:
     const name =
       "value" in key
         ? logName(baseUrl.origin, key.value)
-        : lastPrintedLog(folder, baseUrl.origin, key);
+        : lastCommandKeyLog(folder, baseUrl.origin, key);
     return name === undefined ? [] : { folder, name };
   });
   return readStatus(places, timestampOf(machine, clock), machine);

@@ -7,7 +7,7 @@ import { logName } from "./segment-paths.ts";
 import { readState } from "./segment.ts";
 import { SharedFileLog } from "./shared-file-log.ts";
 
-export interface PrintedKey {
+export interface CommandKey {
   readonly origin: string;
   readonly apiKey: string;
   /** The command that printed it, and the profile that has that, in words. */
@@ -19,9 +19,9 @@ export interface PrintedKey {
  * it printed this one before, or none; that of its profile if it printed another one. What is known in the log that it
  * used last goes with it. Throws the file system's errors.
  */
-export function printedKeyLog(
+export function commandKeyLog(
   folder: string,
-  { origin, apiKey, keyCommand }: PrintedKey,
+  { origin, apiKey, keyCommand }: CommandKey,
   now: () => Timestamp,
   tickMs: number,
 ): string {
@@ -53,10 +53,10 @@ export function printedKeyLog(
 }
 
 /** Returns the name of the log that the keys of a command used last, without running it; undefined if none is known. */
-export function lastPrintedLog(
+export function lastCommandKeyLog(
   folder: string,
   origin: string,
-  keyCommand: PrintedKey["keyCommand"],
+  keyCommand: CommandKey["keyCommand"],
 ): string | undefined {
   try {
     return namesIn(readFileSync(fileOf(folder, origin, keyCommand), "latin1"))[1];
@@ -70,7 +70,7 @@ function namesIn(text: string): readonly string[] {
   return /^([\da-f]{32}) ([\da-f]{32})/.exec(text)?.slice(1) ?? [];
 }
 
-function fileOf(folder: string, origin: string, { from, command }: PrintedKey["keyCommand"]) {
+function fileOf(folder: string, origin: string, { from, command }: CommandKey["keyCommand"]) {
   const source = hash("sha256", JSON.stringify([origin, from, command])).slice(0, 16);
-  return `${folder}/printed-${source}`;
+  return `${folder}/command-${source}`;
 }

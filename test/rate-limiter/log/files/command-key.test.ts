@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  lastPrintedLog,
-  printedKeyLog,
-} from "../../../../src/rate-limiter/log/files/printed-key.ts";
+  lastCommandKeyLog,
+  commandKeyLog,
+} from "../../../../src/rate-limiter/log/files/command-key.ts";
 import { logName, pruneStale } from "../../../../src/rate-limiter/log/files/segment-paths.ts";
 import { readState } from "../../../../src/rate-limiter/log/files/segment.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
@@ -19,8 +19,8 @@ const shared = logName(origin, keyCommand.from);
 function setUp() {
   const folder = temporaryFolder();
   const print = (apiKey: string, more = keyCommand) =>
-    printedKeyLog(folder, { origin, apiKey, keyCommand: more }, () => stamp(noon), 10);
-  const files = () => readdirSync(folder).filter((name) => name.startsWith("printed-"));
+    commandKeyLog(folder, { origin, apiKey, keyCommand: more }, () => stamp(noon), 10);
+  const files = () => readdirSync(folder).filter((name) => name.startsWith("command-"));
   const file = () => path.join(folder, files()[0] ?? "");
   return { folder, print, files, file };
 }
@@ -69,9 +69,9 @@ describe("the log of a key that a command prints", () => {
 
   it("is known without the command", () => {
     const { folder, print } = setUp();
-    expect(lastPrintedLog(folder, origin, keyCommand)).toBeUndefined();
+    expect(lastCommandKeyLog(folder, origin, keyCommand)).toBeUndefined();
     for (const key of ["a", "b", "b", "c"])
-      expect(print(key)).toBe(lastPrintedLog(folder, origin, keyCommand));
+      expect(print(key)).toBe(lastCommandKeyLog(folder, origin, keyCommand));
   });
 
   it("keeps what it has", () => {
