@@ -102,12 +102,15 @@ async function loginProfile(context: Context, data: ProfileData, baseUrl: URL): 
   const kept = keptOrigin(data, name, baseUrl);
   if (kept === undefined || settings.given.profile?.from === "--profile") return name;
   const other = nameFor(baseUrl, data);
+  const isTyped = settings.given.baseUrl?.from === "--base-url";
+  const loginTo = (profile: string): string =>
+    commandHere("login", "--profile", profile, ...(isTyped ? [] : ["--base-url", baseUrl.href]));
   const has = `profile ${name} has the key for ${kept}`;
   if (!isInteractive(context))
     throw usageFailure(
       `${has}, and a key for ${baseUrl.origin} does not replace it`,
-      `Save it as another profile: \`${commandHere("login", "--profile", other)}\`.`,
-      `To replace that key all the same, use \`--profile ${name}\`.`,
+      `Save it as another profile: \`${loginTo(other)}\`.`,
+      `To replace that key all the same: \`${loginTo(name)}\`.`,
     );
   const prompt = `P${has.slice(1)}. Profile for ${baseUrl.host} [${other}]: `;
   return askUntilValid(context, prompt, false, (answer) =>

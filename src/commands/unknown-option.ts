@@ -30,17 +30,20 @@ export function misreadWord(
 /** Of `--name -q` or `--name -qv`, where a variable of a script was empty; not of `--name=-q`. */
 function takenForValue(argv: readonly string[], command: CommandUnknownOpts): Failure | undefined {
   const options = [command, command.parent ?? []].flat().flatMap((each) => each.options);
-  const find = (word = "") => {
-    // Behind a short option others may follow, or its value.
-    const form = word.startsWith("--") ? word.replace(/=.*$/s, "") : word.slice(0, 2);
-    return options.find(({ long, short }) => form === long || form === short);
+  const find = (word: string) => options.find(({ long, short }) => word === long || word === short);
+  /** Behind a short option others may follow, or its value. */
+  const isOption = (word: string): boolean => {
+    if (word.startsWith("--")) return find(word.replace(/=.*$/s, "")) !== undefined;
+    const short = word.startsWith("-") ? find(word.slice(0, 2)) : undefined;
+    return (
+      short !== undefined && (word.length === 2 || short.required || isOption(`-${word.slice(2)}`))
+    );
   };
   for (const [at, name] of argv.entries()) {
     const option = find(name);
-    const word = argv[at + 1];
+    const word = argv[at + 1] ?? "";
     if (name === "--") return undefined;
-    if (option?.required !== true || (name !== option.long && name !== option.short)) continue;
-    if (word !== "--" && find(word) === undefined) continue;
+    if (option?.required !== true || (word !== "--" && !isOption(word))) continue;
     return usageFailure(
       `${name} has no value: ${JSON.stringify(word)} after it is an option`,
       option.long === "--name"

@@ -87,7 +87,7 @@ export function wrongTypedName(name: string): string | undefined {
   if (isEmptyName(name)) return newPetFields.name.rule;
   if (name.includes("\uFFFD"))
     return "must be UTF-8 text: the terminal or the script uses another encoding";
-  const [, first, last] = /^(\p{Cc})|(\p{Cc})$/u.exec(name) ?? [];
+  const [, first, last] = /^ *(\p{Cc})|(\p{Cc}) *$/u.exec(name) ?? [];
   if (first !== undefined)
     return `must not begin with the control character ${escapeControls(first)}`;
   if (last === "\r") return "must not end with \\r: the script has the line ends of Windows";

@@ -10,6 +10,8 @@ const storeKeys = /pets(?:_|%5F)[0-9A-Za-z]{32}/gi;
 const storeKeyStart = /pets(?:_|%5F)[0-9A-Za-z]{0,31}$/i;
 /** The minimum length of the beginning of a secret that is found at the end of a text that was cut. */
 const minCut = 4;
+/** What a form of a character begins with that is longer than it. */
+const escapes = new Set(["%", "\\", "&"]);
 
 /** Returns the mask of `secrets`, also percent-encoded or in JSON, and with `hasStoreKeys` of all keys of `pets serve`. */
 export function makeSecretMask(
@@ -22,13 +24,12 @@ export function makeSecretMask(
     mask: maskKey(secret),
     forms: secret.split("").map(formsOf),
   }));
-  const first = known.flatMap(({ forms }) => forms[0]?.map((form) => form.charCodeAt(0)) ?? []);
-  const starts = new Set(first);
+  const starts = new Set([...sorted.map((secret) => secret.charAt(0)), ...escapes]);
   return (text, isCut = false) => {
     let masked = "";
     let from = 0;
     for (let at = 0; at < text.length; at += 1) {
-      if (!starts.has(text.charCodeAt(at))) continue;
+      if (!starts.has(text.charAt(at))) continue;
       for (const { mask, forms } of known) {
         const end = endOf(forms, text, at, isCut);
         if (end === undefined) continue;
@@ -45,36 +46,48 @@ export function makeSecretMask(
   };
 }
 
-/** Returns how a character may be written in texts, URLs and JSON. */
+const entities: Readonly<Record<string, string>> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+};
+
+/** Returns how a character may be written in texts, URLs, HTML, JSON, and JSON in JSON; as it is first. */
 function formsOf(character: string): readonly string[] {
-  const code = character.charCodeAt(0).toString(16);
-  const escaped = [code, code.toUpperCase()].flatMap((hex) => [
-    `%${hex.padStart(2, "0")}`,
-    `\\u${hex.padStart(4, "0")}`,
-  ]);
+  const code = character.charCodeAt(0);
+  const escaped = [code.toString(16), code.toString(16).toUpperCase()].flatMap((hex) => {
+    const [byte, unit] = [hex.padStart(2, "0"), hex.padStart(4, "0")];
+    return [`%${byte}`, `%25${byte}`, `\\u${unit}`, `\\\\u${unit}`, `&#x${hex};`];
+  });
   const utf8 = encodeURIComponent(character.toWellFormed());
-  return [character, `\\${character}`, utf8, utf8.toLowerCase(), ...escaped];
+  const slashed = ["\\", "\\\\", "\\\\\\"].map((slashes) => slashes + character);
+  const entity = `&${entities[character] ?? `#${code}`};`;
+  return [character, ...slashed, utf8, utf8.toLowerCase(), entity, ...escaped];
 }
 
-/** Returns where a secret ends that begins at an index of `text`, each of its characters in any form. */
+/** Returns where a secret ends that begins at `start`, each of its characters in any of its `forms`. */
 function endOf(
-  secret: readonly (readonly string[])[],
+  forms: readonly (readonly string[])[],
   text: string,
   start: number,
   isCut: boolean,
 ): number | undefined {
-  // A percent sign may be one, or begin a form.
+  const isLong = isCut && text.length - start >= minCut;
   let ends = [start];
-  let isStart = false;
-  for (const forms of secret) {
-    const isAtCut = (end: number): boolean =>
-      forms.some((form) => form.startsWith(text.slice(end)));
-    isStart ||= isCut && text.length - start >= minCut && ends.some(isAtCut);
-    const next = ends.flatMap((end) =>
-      forms.filter((form) => text.startsWith(form, end)).map(({ length }) => end + length),
-    );
-    if (next.length === 0) return isStart ? text.length : undefined;
-    ends = [...new Set(next)];
+  for (const ofCharacter of forms) {
+    const next: number[] = [];
+    for (const end of ends) {
+      const isEscape = escapes.has(text.charAt(end));
+      for (const form of ofCharacter) {
+        if (isLong && form.startsWith(text.slice(end))) return text.length;
+        const after = end + form.length;
+        if (text.startsWith(form, end) && !next.includes(after)) next.push(after);
+        if (!isEscape) break;
+      }
+    }
+    if (next.length === 0) return undefined;
+    ends = next;
   }
   return Math.max(...ends);
 }

@@ -112,8 +112,10 @@ describe("pets login", () => {
         exitCode: 2,
         message: `profile ${name} has the key for https://other.example, and a key for https://shop.example does not replace it`,
         hints: [
-          expect.stringContaining(`pets login --profile ${offered}`),
-          `To replace that key all the same, use \`--profile ${name}\`.`,
+          expect.stringContaining(`pets login --profile ${offered} --base-url ${url}`),
+          expect.stringMatching(
+            `the same: \`pets login --profile ${name} --base-url ${url}/?\`\\.$`,
+          ),
         ],
       });
       expect(test.sent).toEqual([]);

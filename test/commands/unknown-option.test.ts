@@ -126,6 +126,8 @@ describe("an option after one that needs a value", () => {
       "--category",
     ],
     ["add --name -x --category 1 --dry-run", "-x"],
+    ["add --name -quiet --category 1 --dry-run", "-quiet"],
+    ["add --name -vx --category 1 --dry-run", "-vx"],
     ["add --name - --category 1 --dry-run", "-"],
     ["add --category -5 --name -5 --dry-run", "-5"],
   ])("may be one otherwise: `pets %s`", async (line, name) => {

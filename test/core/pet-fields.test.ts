@@ -57,6 +57,7 @@ describe("wrongTypedName", () => {
     ["\u200b", "must not be empty"],
     ["Z\uFFFDrich", "must be UTF-8 text: the terminal or the script uses another encoding"],
     ["Rex\r", "must not end with \\r: the script has the line ends of Windows"],
+    ["Rex\r ", "must not end with \\r: the script has the line ends of Windows"],
     ["Rex\n", "must not end with the control character \\n"],
     ["Rex\x1b", "must not end with the control character \\x1b"],
     ["\x07Rex", "must not begin with the control character \\x07"],

@@ -30,6 +30,9 @@ describe("makeSecretMask", () => {
     ["percent-encoded", "a/b+c=d/e+f=g", "a%2Fb%2Bc%3Dd%2Fe%2Bf%3Dg", "…+f=g"],
     ["with all its signs encoded", "a-b_c~d.e-f_g", "a%2Db%5Fc%7Ed%2Ee%2Df%5Fg", "…-f_g"],
     ["in lower case", "a/b+c=d/e+f=g", "a%2fb%2bc%3dd%2fe%2bf%3dg", "…+f=g"],
+    ["in HTML", `a/b+c=d&e'f<g"h`, "a/b+c&#x3D;d&amp;e&#39;f&lt;g&quot;h", `…<g"h`],
+    ["in JSON in JSON", `a/b+c=d"e'fg`, String.raw`a\\/b\\u002Bc=d\\\"e'fg`, `…e'fg`],
+    ["percent-encoded twice", "a/b+c=d/e+f=g", "a%252Fb%252Bc%253Dd%252Fe%252Bf%253Dg", "…+f=g"],
     ["with some of its signs encoded", "a!b-c~d/e+f_g", "a%21b-c%7Ed/e+f_g", "…+f_g"],
     [
       "escaped in JSON as .NET does",

@@ -94,10 +94,14 @@ const lookUpLoopback: LookupFunction = (_hostname, { all }, callback) =>
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n/;
 const maxHeadBytes = 16 * 1024;
 
+/** Matches what may be the beginning of one, after its status. */
+const interimStart = /^.{12}(?: [^\r\n]*)?(?:\r?$|\r\n(?:[^\r\n]+\r\n)*[^\r\n]*\r?$)/;
+
 /** Returns whether a text may be the beginning of an interim response. */
 function mayBeInterim(text: string): boolean {
-  const start = text.slice(0, 10).replace("1.0", "1.1");
-  return "HTTP/1.1 1".startsWith(start) && !text.startsWith("01", 10) && text.length < maxHeadBytes;
+  const [version, digits] = [text.slice(0, 10).replace("1.0", "1.1"), text.slice(10, 12)];
+  if (!"HTTP/1.1 1".startsWith(version) || !/^\d*$/.test(digits) || digits === "01") return false;
+  return text.length < 12 || (text.length < maxHeadBytes && interimStart.test(text));
 }
 
 /** Has `socket` leave out interim responses, which a server may send at any time before its response: undici rejects 100. */

@@ -8,6 +8,7 @@ import {
   isEmptyName,
   newPetFieldNames,
   type NewPetField,
+  wrongTypedName,
 } from "../../core/pet-fields.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
 import { isPlaceholder } from "../../core/strings.ts";
@@ -195,9 +196,12 @@ export function addValues(
     const typed = readField[field](parseCell(field, written));
     const isNone = field === "status" && written === "";
     const isOpen = isPlaceholder(written);
-    if (isOpen || (typed === undefined && !isNone)) {
+    const wrongName = field === "name" ? wrongTypedName(written) : undefined;
+    if (isOpen || wrongName !== undefined || (typed === undefined && !isNone)) {
       const rule =
-        isOpen && field === "name" ? "must be one in its place" : brokenRule(field, written);
+        isOpen && field === "name"
+          ? "must be one in its place"
+          : (wrongName ?? brokenRule(field, written));
       throw usageFailure(
         `--value ${quote(value)}: ${field} ${rule}, not ${quote(written)}`,
         ...(isOpen ? [`Replace ${written} with a value.`] : []),

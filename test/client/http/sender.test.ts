@@ -88,6 +88,21 @@ describe("a reply that breaks", () => {
     expect(service.connections).toBe(1);
   });
 
+  it.each([
+    "HTTP/1.1 100 Continue\n\n",
+    "HTTP/1.1 103 Early\nLink: a\n\n",
+    "HTTP/1.1 1xx foo\r\n\r\n",
+    "HTTP/1.1 1000 foo\r\n\r\n",
+    "HTTP/1.1 10 foo\r\n\r\n",
+    "HTTP/1.1 103 Early\r\na: b\rc: d\r\n\r\n",
+  ])("is not waited for behind %j, which is no interim response", async (early) => {
+    await using service = await serveRaw(early + created, () => {});
+    const { api } = connect(service.baseUrl, { timeoutMs: 60_000 });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "outcome_unknown" });
+    expect(failure.message).toContain("not valid HTTP");
+  });
+
   it("is found behind interim responses, wherever their bytes are cut", async () => {
     const early = [
       "HTTP/1.1 100 Continue\r\n\r\n",
