@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, createContext, learnSecrets } from "../commands/context.ts";
 import { createProgram, noContext } from "../commands/index.ts";
 import type { Runtime } from "../commands/runtime.ts";
@@ -30,7 +29,7 @@ async function runCommand(runtime: Runtime): Promise<number> {
     // A command that runs has its context by now.
     await (context === undefined ? running : withSignalDeadline(running, context));
     // A signal that came too late for the command still says what the shell is to do next.
-    await nextTurn();
+    await new Promise((resolve) => setImmediate(resolve));
     if (context?.signal.aborted) return exitCodeOf(context.signal.reason);
     return context?.exitCode ?? 0;
   } finally {

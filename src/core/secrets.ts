@@ -20,18 +20,15 @@ export function makeSecretMask(
 ): SecretMask {
   // A secret may contain another one.
   const sorted = secrets.filter(Boolean).sort((one, other) => other.length - one.length);
-  const known = sorted.map((secret) => ({
-    mask: maskKey(secret),
-    forms: secret.split("").map(formsOf),
-  }));
+  const known = sorted.map((secret) => ({ mask: maskKey(secret), characters: secret.split("") }));
   const starts = new Set([...sorted.map((secret) => secret.charAt(0)), ...escapes]);
   return (text, isCut = false) => {
     let masked = "";
     let from = 0;
     for (let at = 0; at < text.length; at += 1) {
       if (!starts.has(text.charAt(at))) continue;
-      for (const { mask, forms } of known) {
-        const end = endOf(forms, text, at, isCut);
+      for (const { mask, characters } of known) {
+        const end = endOf(characters, text, at, isCut);
         if (end === undefined) continue;
         masked += text.slice(from, at) + mask;
         from = end;
@@ -53,8 +50,16 @@ const entities: Readonly<Record<string, string>> = {
   '"': "quot",
 };
 
-/** Returns how a character may be written in texts, URLs, HTML, JSON, and JSON in JSON; as it is first. */
+const forms = new Map<string, readonly string[]>();
+
+/** Returns how a character may be written in texts, URLs, HTML, JSON, and JSON in JSON. */
 function formsOf(character: string): readonly string[] {
+  const known = forms.get(character) ?? createForms(character);
+  forms.set(character, known);
+  return known;
+}
+
+function createForms(character: string): readonly string[] {
   const code = character.charCodeAt(0);
   const escaped = [code.toString(16), code.toString(16).toUpperCase()].flatMap((hex) => {
     const [byte, unit] = [hex.padStart(2, "0"), hex.padStart(4, "0")];
@@ -66,24 +71,22 @@ function formsOf(character: string): readonly string[] {
   return [character, ...slashed, utf8, utf8.toLowerCase(), entity, ...escaped];
 }
 
-/** Returns where a secret ends that begins at `start`, each of its characters in any of its `forms`. */
+/** Returns where a secret ends that begins at `start`, each of its `characters` in any form. */
 function endOf(
-  forms: readonly (readonly string[])[],
+  characters: readonly string[],
   text: string,
   start: number,
   isCut: boolean,
 ): number | undefined {
   const isLong = isCut && text.length - start >= minCut;
   let ends = [start];
-  for (const ofCharacter of forms) {
+  for (const character of characters) {
     const next: number[] = [];
     for (const end of ends) {
-      const isEscape = escapes.has(text.charAt(end));
-      for (const form of ofCharacter) {
+      for (const form of escapes.has(text.charAt(end)) ? formsOf(character) : [character]) {
         if (isLong && form.startsWith(text.slice(end))) return text.length;
         const after = end + form.length;
         if (text.startsWith(form, end) && !next.includes(after)) next.push(after);
-        if (!isEscape) break;
       }
     }
     if (next.length === 0) return undefined;

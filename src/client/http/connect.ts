@@ -1,4 +1,3 @@
-import { lookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { isLoopbackHost } from "../../core/loopback.ts";
@@ -75,9 +74,12 @@ function createLookUp() {
   const waiting: Parameters<LookupFunction>[2][] = [];
   const lookUp: LookupFunction = (hostname, options, callback) => {
     if (waiting.push(callback) > 1) return;
-    lookup(hostname, options, (...found) => {
-      for (const each of waiting.splice(0)) each(...found);
-    });
+    // Loaded only for a name: a local store has an address.
+    void import("node:dns").then(({ lookup }) =>
+      lookup(hostname, options, (...found) => {
+        for (const each of waiting.splice(0)) each(...found);
+      }),
+    );
   };
   return { lookup: lookUp, isPending: () => waiting.length > 0 };
 }
