@@ -63,7 +63,9 @@ it.each<[string, (files: SegmentPaths) => void, (files: SegmentPaths) => void, o
   inState(state);
   inTemporary(temporary);
   const before = treeOf(root);
-  expect(readStatus([state, temporary], now, user)).toMatchObject(expected);
+  expect(readStatus([state.folder, temporary.folder], () => "key", now, user)).toMatchObject(
+    expected,
+  );
   expect(treeOf(root)).toEqual(before);
 });
 
@@ -71,6 +73,20 @@ it("counts requests that have expired as sent", () => {
   const files = { folder: path.join(temporaryFolder(), "limiter"), name: "key" };
   const log = openLog(files);
   for (const id of ["a", "b", "c", "d", "e"]) add(log, reserve(id, 1000));
-  expect(readStatus([files], now, user)).toMatchObject({ condition: { reason: "learning" } });
-  expect(readStatus([files], stamp(noon + 1001), user)).not.toHaveProperty("condition");
+  expect(readStatus([files.folder], () => "key", now, user)).toMatchObject({
+    condition: { reason: "learning" },
+  });
+  expect(readStatus([files.folder], () => "key", stamp(noon + 1001), user)).not.toHaveProperty(
+    "condition",
+  );
+});
+
+it("reads no temporary directory that others can use, even if the state directory has no name", () => {
+  const [state, temporary] = ["state", "temporary"].map((name) =>
+    path.join(temporaryFolder(), name),
+  );
+  const files = { folder: `${temporary}/limiter`, name: "key" };
+  open(files);
+  const nameIn = (folder: string) => (folder === files.folder ? files.name : undefined);
+  expect(readStatus([`${state}/limiter`, files.folder], nameIn, now, user)).toEqual(nothing);
 });

@@ -80,14 +80,11 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
 
 /** Returns the limits that earlier commands have recorded of `target`, without running its key command. */
 function readKnownLimits({ clock, folders, machine }: Context, { baseUrl, key }: ServiceTarget) {
-  const places = limiterFolders(folders).flatMap((folder) => {
-    const name =
-      "value" in key
-        ? logName(baseUrl.origin, key.value)
-        : lastCommandKeyLog(folder, baseUrl.origin, key);
-    return name === undefined ? [] : { folder, name };
-  });
-  return readStatus(places, timestampOf(machine, clock), machine);
+  const nameIn = (folder: string) =>
+    "value" in key
+      ? logName(baseUrl.origin, key.value)
+      : lastCommandKeyLog(folder, baseUrl.origin, key);
+  return readStatus(limiterFolders(folders), nameIn, timestampOf(machine, clock), machine);
 }
 
 type Recorded = ReturnType<typeof findRecorded>;
