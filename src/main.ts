@@ -15,6 +15,7 @@ declare const PETS_VERSION: string;
 declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
+const argv = process.argv.slice(2);
 const { atExit, end, endBy } = makeEnding(process);
 // Whatever a shell says: SQLite and conf too could not use files that their owner may not read or write.
 process.umask(process.umask() & 0o077);
@@ -35,9 +36,9 @@ process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
 };
 const clock = makeClock(() => process.hrtime.bigint());
 const runtime: Runtime = {
-  argv: process.argv.slice(2),
+  argv,
   env: process.env,
-  secrets: new Secrets(process.argv.slice(2)),
+  secrets: new Secrets(argv),
   stdin: inputFrom(0, {
     stdin: () => process.stdin,
     stderr: () => process.stderr,

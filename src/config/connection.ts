@@ -1,6 +1,6 @@
 import { Failure, usageFailure } from "../core/errors.ts";
 import type { LimiterServer } from "./limiter-server.ts";
-import { chooseProfile } from "./profiles/choose.ts";
+import { chooseProfile, originOf } from "./profiles/choose.ts";
 import { hasKey, type NamedProfile, type ProfileData } from "./profiles/profiles.ts";
 import { type Given, type Settings, settingsWithProfile, usesProfile } from "./settings.ts";
 
@@ -126,7 +126,7 @@ function otherOrigin(
   { name, profile }: NamedProfile,
   { baseUrl, given }: Settings,
 ): Failure | undefined {
-  const own = URL.parse(profile.baseUrl)?.origin;
+  const own = originOf(profile);
   if (baseUrl === undefined || own === baseUrl.origin) return undefined;
   const belongs = `the key of profile ${name} is for ${own ?? "another address"}`;
   const what = `${belongs}, and is not sent to ${baseUrl.origin} (${given.baseUrl?.from})`;

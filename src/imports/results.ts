@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { csvLine, standsForNothing } from "../core/csv.ts";
+import { csvLine } from "../core/csv.ts";
 import { ioFailure, isSystemError, orIoFailure, usageFailure } from "../core/errors.ts";
 import { isRecord, parseExact } from "../core/json/parse.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
@@ -15,8 +15,8 @@ import { repeatedKeys } from "./database/stage.ts";
 import { isIgnoredColumn, resultFields } from "./input/columns.ts";
 import { repeatedKey } from "./input/facts.ts";
 import { formatsByExtension, type ImportInput } from "./input/input.ts";
-import { cellOf, trimBlanks } from "./input/row.ts";
-import { isBare } from "./input/table.ts";
+import { cellOf } from "./input/row.ts";
+import { isBare, isNull } from "./input/table.ts";
 import type {
   InputFormat,
   InputRecord,
@@ -223,8 +223,6 @@ async function columnsOf({ source, shape: { columns }, invalid }: ResultsSource)
 
 /** Returns whether the cell at a place of a row is without quotes, so that it may stand for nothing. */
 type IsBare = (at: number) => boolean;
-
-const isNull = (cell: string): boolean => standsForNothing(trimBlanks(cell));
 
 /** The names and values of a row, in their order; JSON values as they are written. */
 type Entries = readonly (readonly [name: string, value: unknown])[];

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Clock, Machine } from "../platform/io.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
-import { ensureOwnFolder, ensurePrivateFolder } from "../platform/private-files.ts";
+import { ensureOwnFolder } from "../platform/private-files.ts";
 import { LocalLimiter, type LocalLimiterOptions } from "./local-limiter.ts";
 import { type CommandKey, commandKeyLog } from "./log/files/command-key.ts";
 import { limiterFolders, logName } from "./log/files/segment-paths.ts";
@@ -30,7 +30,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const createLocal = (onEvent?: LocalLimiterOptions["onEvent"]) =>
     new LocalLimiter({
       logs: limiterFolders(options.folders).map((folder, index) => () => {
-        prepareFolder(folder, index, machine);
+        checkFolder(folder, index, machine);
         return new SharedFileLog({ folder, name }, now);
       }),
       now,
@@ -59,10 +59,9 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   });
 }
 
-/** Makes a folder of the limiter's, of which only the first is in one of the user's own. */
-function prepareFolder(folder: string, index: number, { uid = -1 }: Machine): void {
+/** Checks a folder of the limiter's, of which only the first is in one of the user's own. */
+function checkFolder(folder: string, index: number, { uid = -1 }: Machine): void {
   if (index > 0) ensureOwnFolder(path.dirname(folder), uid);
-  ensurePrivateFolder(folder);
 }
 
 /** Returns the name of the log of a key: of one that a command has printed by the first folder that can be used. */
@@ -71,7 +70,7 @@ function logNameOf(options: LimiterOptions, now: () => Timestamp): string {
   if (keyCommand !== undefined)
     for (const [index, folder] of limiterFolders(folders).entries())
       try {
-        prepareFolder(folder, index, machine);
+        checkFolder(folder, index, machine);
         return commandKeyLog(folder, { origin, apiKey, keyCommand }, now, machine.tickMs);
       } catch {
         // The next folder, or else the key's own name.

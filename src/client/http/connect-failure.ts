@@ -23,7 +23,7 @@ const advisedAlike = new Set(["expired", "authority", "clientCertificate", "only
 
 /** By code; some errors have the more telling one of OpenSSL only in their message, which follows. */
 const tlsProblems: readonly (readonly [codeAndMessage: RegExp, problem: NeverSent["problem"]])[] = [
-  // The alerts of a peer to which the certificate of a client, or that there is none, is not enough.
+  // The alerts of a peer that wants a client certificate, or another one.
   [/^ERR_SSL_\S*ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/, "clientCertificate"],
   [/^ERR_SSL_\S*NO_APPLICATION_PROTOCOL/, "onlyHttp2"],
   [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID) /, "expired"],

@@ -134,11 +134,10 @@ export class PermitQueue {
       const next = this.#options.limiter.peek();
       return next.go || next.reason !== reason;
     };
-    const isOpen = reason === "probing" || reason === "learning";
-    return { isOver, everyMs: isOpen ? fastPollMs : slowPollMs };
+    return { isOver, everyMs: isOpenEnded({ reason }) ? fastPollMs : slowPollMs };
   }
 
-  /** Waits until a condition of the limiter has ended, which may be before its time, except for a back-off. */
+  /** Waits until a condition of the limiter has ended, which may be before its time, except for a ban. */
   async #waitFor(condition: WaitCondition, budget: Budget): Promise<void> {
     const isOpen = isOpenEnded(condition);
     const longest = condition.ms + (isOpen ? 0 : maxJitterMs * this.#options.random());

@@ -67,12 +67,11 @@ function checkedRow(
   { record, number, line }: ReturnType<typeof rowsToCheck>[number],
 ) {
   const [row] = recordedRows(database, record, number, 1);
-  const id = row?.id ?? undefined;
   return {
     import: record.id,
     line,
     outcome: outcomeName(row?.outcome ?? "unsent"),
-    id: id === undefined ? undefined : BigInt(id),
+    id: row?.id ? BigInt(row.id) : undefined,
   };
 }
 

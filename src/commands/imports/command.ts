@@ -61,9 +61,7 @@ const forget = (getContext: () => Context) =>
       parseAge,
     )
     .option("--force", "do not ask about unknown and unfinished rows")
-    .action(async (id, { finished, olderThan, force }) =>
-      (await load()).forget(getContext(), id, { finished, olderThan, force }),
-    );
+    .action(async (id, options) => (await load()).forget(getContext(), id, options));
 
 export const imports = (getContext: () => Context) =>
   newCommand("imports", "list, show, check and forget earlier imports", {

@@ -73,10 +73,10 @@ export async function showOne(context: Context, id: number): Promise<void> {
 }
 
 interface ForgetOptions {
-  readonly finished?: boolean | undefined;
+  readonly finished?: boolean;
   /** In ms. */
-  readonly olderThan?: number | undefined;
-  readonly force?: boolean | undefined;
+  readonly olderThan?: number;
+  readonly force?: boolean;
 }
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */

@@ -4,7 +4,7 @@ import { orIoFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
-import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
+import { limiterFolders, logName, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { makeStoreClock } from "../../server/clock.ts";
 import { listen } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
@@ -109,7 +109,8 @@ export async function startService(
         // No other store will have this address and these keys.
         if (file === undefined || settings.port === 0)
           for (const { apiKey } of keys)
-            limiterPaths(context.folders, origin, apiKey).forEach(removeLog);
+            for (const folder of limiterFolders(context.folders))
+              removeLog({ folder, name: logName(origin, apiKey) });
       },
     };
   } catch (error) {

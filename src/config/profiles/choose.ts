@@ -56,11 +56,10 @@ export function keptOrigin(data: ProfileData, name: string, baseUrl: URL): strin
 /** Returns a name to offer for a service: that of a profile that it has, else of its host. */
 export function nameFor({ origin, hostname }: URL, data: ProfileData): string {
   const known = Object.entries(data.profiles).find(([, each]) => originOf(each) === origin);
-  const isFree = (name: string): boolean => findProfile(data, name) === undefined;
   if (known !== undefined) return known[0];
   const host = isProfileName(hostname) ? hostname : "other";
   let name = host;
-  for (let n = 2; !isFree(name); n += 1) name = `${host}-${n}`;
+  for (let n = 2; findProfile(data, name) !== undefined; n += 1) name = `${host}-${n}`;
   return name;
 }
 
@@ -81,4 +80,5 @@ export function isGone({ profile }: Named, data: ProfileData): boolean {
   return name === undefined || findProfile(data, name) === undefined;
 }
 
-const originOf = ({ baseUrl }: Profile): string | undefined => URL.parse(baseUrl)?.origin;
+/** Returns the origin of a profile's base URL; undefined if that is none. */
+export const originOf = ({ baseUrl }: Profile): string | undefined => URL.parse(baseUrl)?.origin;

@@ -38,13 +38,16 @@ import type { InputText } from "./text.ts";
 export const isBare = (format: InputFormat, quoted: TableRecord["quoted"], at: number): boolean =>
   (format === "csv" || format === "xlsx") && quoted?.[at] !== true;
 
+/** Returns whether a bare cell stands for nothing. */
+export const isNull = (cell: string): boolean => standsForNothing(trimBlanks(cell));
+
 /** Returns whether a cell of a row stands for nothing. */
 const isNullCell = (
   format: InputFormat,
   cells: Cells,
   at: number,
   quoted: TableRecord["quoted"],
-): boolean => isBare(format, quoted, at) && standsForNothing(trimBlanks(cells[at] ?? ""));
+): boolean => isBare(format, quoted, at) && isNull(cells[at] ?? "");
 
 /** Returns whether a row has nothing but blanks and rulers, such as `---`. */
 export const isNothing = (cells: Cells): boolean =>

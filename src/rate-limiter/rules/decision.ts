@@ -123,6 +123,6 @@ function reserveCondition(
 }
 
 /** Returns true if other requests end the condition, so that its `ms` are only an upper bound. */
-export function isOpenEnded({ reason }: WaitCondition): boolean {
+export function isOpenEnded({ reason }: Pick<WaitCondition, "reason">): boolean {
   return reason === "probing" || reason === "learning";
 }

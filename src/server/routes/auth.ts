@@ -36,8 +36,7 @@ export function serviceArea(parts: AuthParts): Area {
       exchange.window = unlimitedWindow(exchange.clocks.now());
       return { carryOut: true };
     }
-    const key = await findOwnKey(storage.findKey, exchange);
-    if (key === undefined) throw unauthorized(exchange.incoming.headers.authorization);
+    const key = await requireOwnKey(storage.findKey, exchange);
     const plan = parsePlan(key.plan);
     if (plan === undefined) throw unknownPlan(key.id, key.plan);
     const place = await lab?.placeOf(key.id);
@@ -103,18 +102,18 @@ function readAuthorization(header: string) {
   return { header, key, record: key === undefined ? undefined : keyRecord(key, "") };
 }
 
-/** Returns the record of the key in a request's one Authorization header, if `find` knows it, and notes both. */
-export async function findOwnKey(
+/** Returns the record of the key in a request's one Authorization header, and notes both. Throws the 401 if `find` does not know it. */
+export async function requireOwnKey(
   find: Storage["findKey"],
   exchange: Exchange,
-): Promise<KeyRecord | undefined> {
-  const { authorization = "" } = exchange.incoming.headers;
-  if (last.header !== authorization) last = readAuthorization(authorization);
+): Promise<KeyRecord> {
+  const { authorization } = exchange.incoming.headers;
+  if (last.header !== (authorization ?? "")) last = readAuthorization(authorization ?? "");
   const { key, record: presented } = last;
   exchange.key = key;
-  if (presented === undefined) return undefined;
-  const kept = await find(presented.id);
-  if (kept === undefined || !isSameKey(kept, presented)) return undefined;
+  const kept = presented && (await find(presented.id));
+  if (presented === undefined || kept === undefined || !isSameKey(kept, presented))
+    throw unauthorized(authorization);
   exchange.keyId = kept.id;
   return kept;
 }

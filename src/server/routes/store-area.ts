@@ -1,5 +1,5 @@
 import { stringifyExact } from "../../core/json/stringify.ts";
-import { ApiError, badRequest, forbidden, notFound, unauthorized } from "../api/errors.ts";
+import { ApiError, badRequest, forbidden, notFound } from "../api/errors.ts";
 import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { bodyOf, readBody } from "../http/body.ts";
@@ -7,7 +7,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
 import type { Verdict } from "../judge/judge.ts";
 import type { Storage } from "../storage/storage.ts";
-import { findOwnKey } from "./auth.ts";
+import { requireOwnKey } from "./auth.ts";
 import type { Area, Route } from "./router.ts";
 
 /** Returns the area below `/_store`: the operator's key or the page is required, and no limit counts. */
@@ -17,8 +17,7 @@ export function storeArea(storage: Pick<Storage, "findKey" | "readKey">): Area {
     admit: async (exchange) => {
       checkOwnOrigin(exchange);
       if (!exchange.isPage) {
-        const key = await findOwnKey(storage.readKey, exchange);
-        if (key === undefined) throw unauthorized(exchange.incoming.headers.authorization);
+        const key = await requireOwnKey(storage.readKey, exchange);
         const message = "this path needs the operator's key, which `pets keys list` marks";
         if (!key.isOperator) throw new ApiError(403, "unauthorized", message);
       }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { closeSync, constants, futimesSync, readFileSync, writeSync } from "node:fs";
-import { openPrivateFile } from "../../../platform/private-files.ts";
+import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import type { Timestamp } from "../../rules/records.ts";
 import { newsFor } from "../../rules/snapshot.ts";
 import { logName } from "./segment-paths.ts";
@@ -25,6 +25,7 @@ export function commandKeyLog(
   now: () => Timestamp,
   tickMs: number,
 ): string {
+  ensurePrivateFolder(folder);
   const own = logName(origin, apiKey);
   const file = fileOf(folder, origin, keyCommand);
   const fd = openPrivateFile(file, constants.O_RDWR | constants.O_CREAT);

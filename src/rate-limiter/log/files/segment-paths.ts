@@ -57,22 +57,13 @@ export function pruneStale(
 const version = "pets limiter 1";
 const hexDigits = 32;
 
-/** The folders in which the limiter is kept: the second if the first can't be used. */
-type StateFolders = Pick<ProgramFolders, "state" | "temporary">;
-
-export const limiterFolders = ({ state, temporary }: StateFolders): readonly string[] =>
+/** Returns the folders in which the limiter is kept: the second, in one of all users, if the first can't be used. */
+export const limiterFolders = ({
+  state,
+  temporary,
+}: Pick<ProgramFolders, "state" | "temporary">): readonly string[] =>
   [state, temporary].flatMap((folder) => (folder === undefined ? [] : `${folder}/limiter`));
 
-/** Returns where the log of a key at an origin may be; its name is a hash of both (`help rate-limits`). */
-export function limiterPaths(
-  folders: StateFolders,
-  origin: string,
-  apiKey: string,
-): readonly SegmentPaths[] {
-  const name = logName(origin, apiKey);
-  return limiterFolders(folders).map((folder) => ({ folder, name }));
-}
-
-/** Returns the name of the log of `key`, or of what stands for several keys, at an origin. */
+/** Returns the name of the log of `key`, or of what stands for several keys, at an origin: a hash of both (`help rate-limits`). */
 export const logName = (origin: string, key: string): string =>
   hash("sha256", `${version}\n${origin}\n${key}`).slice(0, hexDigits);

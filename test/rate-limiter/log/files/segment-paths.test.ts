@@ -12,7 +12,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   generations,
-  limiterPaths,
+  logName,
   pruneStale,
 } from "../../../../src/rate-limiter/log/files/segment-paths.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
@@ -27,9 +27,7 @@ it("the log of another key or origin has another name", () => {
     ["b", "k"],
     ["a", "k"],
   ] as const;
-  const names = named.map(
-    ([origin, key]) => limiterPaths({ state: "/state" }, origin, key)[0]?.name,
-  );
+  const names = named.map(([origin, key]) => logName(origin, key));
   expect(new Set(names).size).toBe(3);
   expect(names.join("")).toMatch(/^[\da-f]{128}$/);
 });
