@@ -1,20 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
 import { childrenOf, hasPidNamespaces, inPidNamespace } from "../support/program/namespace.ts";
-import {
-  cleanEnv,
-  envFor,
-  finished,
-  runPets,
-  script,
-  startPets,
-  temporaryFolder,
-} from "../support/program/program.ts";
+import { envFor, finished, runPets, script, startPets } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { petsFile } from "../support/servers/imports.ts";
+import { startRefusing } from "../support/servers/paced.ts";
+import { serveForPeople } from "../support/servers/serve.ts";
 import { type Answer, reply, startStranger, type Stranger } from "../support/servers/stranger.ts";
 
 const silence: Answer = () => {};
@@ -51,8 +45,7 @@ describe.runIf(hasProgram("bash"))("a loop of a shell", () => {
   });
 
   it("ends with an interrupted import", async () => {
-    const file = path.join(temporaryFolder(), "a.csv");
-    writeFileSync(file, "name,category\nRex,1\n");
+    const file = petsFile(1);
     const stranger = await startStranger(silence);
     const lines = `for i in 1 2; do pets add --from ${file} --timeout 1; done; echo after`;
     const { group, end } = startBash(lines, envFor(stranger));
@@ -91,8 +84,7 @@ describe("a signal", () => {
 
   it("given a second time ends it at once, while a request is in flight", async () => {
     const stranger = await startStranger(silence);
-    const file = path.join(temporaryFolder(), "a.csv");
-    writeFileSync(file, "name,category\nRex,1\n");
+    const file = petsFile(1);
     const child = startPets(["add", "--from", file, "--timeout", "5m"], { env: envFor(stranger) });
     const end = finished(child);
     await requested(stranger);
@@ -114,32 +106,23 @@ describe("a signal", () => {
 describe("SIGHUP", () => {
   const commands = [["list"], ["add", "--name", "Rex", "--category", "1"], ["limits", "--refresh"]];
   it.each(commands)("is ignored without a terminal, as nohup asks: pets %s", async (...args) => {
-    let answers = 0;
-    const stranger = await startStranger((request, response, n) => {
-      answers += 1;
-      if (n === 0) return refuse(request, response, n);
-      const body = request.method === "POST" ? '{"id":1,"name":"Rex","categoryId":1}' : "[]";
-      return reply(request.method === "POST" ? 201 : 200, body)(request, response, n);
-    });
-    const child = spawn("nohup", [process.execPath, script, ...args], { env: envFor(stranger) });
+    const service = await startRefusing(1);
+    const child = spawn("nohup", [process.execPath, script, ...args], { env: envFor(service) });
     child.stdin.end();
     const end = finished(child);
-    await requested(stranger);
+    await service.came(1);
     child.kill("SIGHUP");
     expect(await end).toMatchObject({ code: 0 });
-    expect(answers).toBe(2);
+    expect(service.arrivals).toHaveLength(2);
   });
-  const refuse = reply(429, "", { "retry-after": "1" });
 
   it("is ignored by `pets serve` without a terminal", async () => {
-    const child = startPets(["serve", "--memory", "--port", "0", "--no-profile"]);
-    const end = finished(child);
-    await once(child.stdout, "data");
+    const { child, done } = await serveForPeople(["--memory", "--no-profile"]);
     child.kill("SIGHUP");
-    const later = await Promise.race([end, runPets(["--version"], { env: cleanEnv() })]);
+    const later = await Promise.race([done, runPets(["--version"])]);
     expect(later.stdout).toMatch(/^\d/);
     child.kill("SIGTERM");
-    expect(await end).toMatchObject({ code: 0 });
+    expect(await done).toMatchObject({ code: 0 });
   });
 
   it.runIf(ptyAvailable)("ends a command by itself when its terminal is gone", async () => {

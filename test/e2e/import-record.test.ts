@@ -3,13 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
-import {
-  asOther,
-  canBeOther,
-  folderOfOther,
-  nodeForAll,
-  scriptForAll,
-} from "../support/program/other-user.ts";
+import { canBeOther, folderOfOther, petsAsOther } from "../support/program/other-user.ts";
 import { envFor, runPets, script, temporaryFolder } from "../support/program/program.ts";
 import { smallDisk } from "../support/program/small-disk.ts";
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
@@ -112,8 +106,7 @@ describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
   });
 
   it.runIf(canBeOther)("is read by a user who cannot write there", async () => {
-    const [setpriv, ...words] = asOther;
-    const [node, program, state] = [nodeForAll(), scriptForAll(), folderOfOther()];
+    const [[setpriv, ...words], state] = [petsAsOther(), folderOfOther()];
     const lab = await startFaultyStore();
     const env = { ...envFor(lab), XDG_STATE_HOME: state };
     expect(await runPets(["add", "--from", petsFile(2), "-q"], { env })).toMatchObject({ code: 0 });
@@ -122,7 +115,7 @@ describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
       ["list", 1],
       ["show 1", 2],
     ] as const) {
-      const asked = [...words, node, program, "imports", ...command.split(" "), "--json"];
+      const asked = [...words, "imports", ...command.split(" "), "--json"];
       const rows: unknown = JSON.parse(execFileSync(setpriv, asked, { env, encoding: "utf8" }));
       expect(rows).toHaveLength(count);
     }

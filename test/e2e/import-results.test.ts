@@ -3,13 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import {
-  asOther,
-  canBeOther,
-  folderOfOther,
-  nodeForAll,
-  scriptForAll,
-} from "../support/program/other-user.ts";
+import { canBeOther, folderOfOther, petsAsOther } from "../support/program/other-user.ts";
 import {
   cleanEnv,
   finished,
@@ -70,16 +64,14 @@ it.runIf(process.getuid?.() === 0)("are written into a file that is a mount", ({
 });
 
 it.runIf(canBeOther)("are written into the file of another user, or refused before", () => {
-  const [setpriv, ...prefix] = asOther;
+  const [setpriv, ...prefix] = petsAsOther();
   const home = folderOfOther();
   const sticky = path.join(home, "sticky");
   mkdirSync(sticky);
   chmodSync(sticky, 0o1777);
   const { results, words, lines } = checkOf(3, sticky);
-  const run = () => {
-    const command = [...prefix, nodeForAll(), scriptForAll(), ...words];
-    return spawnSync(setpriv, command, { env: cleanEnv(home), encoding: "utf8" });
-  };
+  const run = () =>
+    spawnSync(setpriv, [...prefix, ...words], { env: cleanEnv(home), encoding: "utf8" });
   writeFileSync(results, "");
   chmodSync(results, 0o644);
   expect(run()).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(results) });

@@ -4,13 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { modeOf } from "../config/support/profile-store.ts";
 import { runInTime } from "../support/command/world.ts";
-import {
-  asOther,
-  canBeOther,
-  folderOfOther,
-  nodeForAll,
-  scriptForAll,
-} from "../support/program/other-user.ts";
+import { canBeOther, folderOfOther, petsAsOther } from "../support/program/other-user.ts";
 import { cleanEnv, finished, script, startPets, runPets } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { smallDisk } from "../support/program/small-disk.ts";
@@ -121,13 +115,12 @@ describe("a profile file that others can read, and whose mode cannot be changed"
   const listed = { code: 0, stdout: expect.stringContaining("shop") };
 
   it.runIf(canBeOther)("is told once a day, if that can be recorded", async () => {
-    const [setpriv, ...words] = asOther;
-    const [node, program, home] = [nodeForAll(), scriptForAll(), folderOfOther()];
+    const [[setpriv, ...words], home] = [petsAsOther(), folderOfOther()];
     const folder = folderOfOther();
     chownSync(folder, 0, 0);
     const env = { ...cleanEnv(home), TMPDIR: home, XDG_CONFIG_HOME: layProfile(folder) };
     const run = (more: Record<string, string> = {}, ...flags: string[]) => {
-      const list = [...words, node, program, "profile", "list", "--json", ...flags];
+      const list = [...words, "profile", "list", "--json", ...flags];
       return finished(spawn(setpriv, list, { env: { ...env, ...more }, cwd: home }));
     };
     const unwritable = { XDG_STATE_HOME: folder };

@@ -2,13 +2,7 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import {
-  asOther,
-  canBeOther,
-  folderOfOther,
-  nodeForAll,
-  scriptForAll,
-} from "../support/program/other-user.ts";
+import { canBeOther, folderOfOther, petsAsOther } from "../support/program/other-user.ts";
 import { cleanEnv, runPets, testKey } from "../support/program/program.ts";
 
 it.runIf(canBeOther)("what root makes in a home is root's, and its user is told", async () => {
@@ -20,8 +14,7 @@ it.runIf(canBeOther)("what root makes in a home is root's, and its user is told"
   expect(made).toContain(".config/pets/config.json");
   expect(made.filter((name) => lstatSync(path.join(home, name)).uid !== 0)).toEqual([]);
 
-  const [setpriv, ...words] = asOther;
-  const command = [...words, nodeForAll(), scriptForAll()];
+  const [setpriv, ...command] = petsAsOther();
   const run = (...args: readonly string[]) =>
     spawnSync(setpriv, [...command, ...args], { env, input: testKey, encoding: "utf8" });
   const config = path.join(home, ".config");

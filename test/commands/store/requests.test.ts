@@ -156,7 +156,7 @@ async function followed(
   });
   const globals = { output: "csv", fields: "id" };
   const { run, stdout, stderr } = storeContext("http://127.0.0.1:1/v1", globals, {
-    signal,
+    runtime: { signal },
     service: { localStore },
   });
   const end: unknown = await run("requests", "--follow").catch((error: unknown) => error);

@@ -10,7 +10,6 @@ import { profileTest } from "../profile-context.ts";
 interface StoreOptions {
   /** Of a terminal. */
   readonly columns?: number | undefined;
-  readonly signal?: AbortSignal;
   readonly service?: object;
   readonly runtime?: Partial<Runtime>;
   readonly input?: Uint8Array;
@@ -20,7 +19,7 @@ interface StoreOptions {
 export function storeContext(
   baseUrl: string,
   globals: TypedOptions = {},
-  { columns, signal, service, runtime, input = Buffer.alloc(0) }: StoreOptions = {},
+  { columns, service, runtime, input = Buffer.alloc(0) }: StoreOptions = {},
 ) {
   const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
   const abort = new AbortController();
@@ -39,7 +38,7 @@ export function storeContext(
   const world = profileTest({
     globals,
     input,
-    runtime: { stdout, signal: signal ?? abort.signal, ...runtime },
+    runtime: { stdout, signal: abort.signal, ...runtime },
     service: { localStore, ...service },
   });
   const run = (...words: string[]) => world.run(store, ...words);

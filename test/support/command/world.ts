@@ -1,7 +1,6 @@
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/runtime.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
-import { Secrets } from "../../../src/core/secrets.ts";
 import type { Clock, Machine, Prompts } from "../../../src/platform/io.ts";
 import { whenFinished } from "../program/when-finished.ts";
 import { systemClock, testMachine, thisMachine } from "./machine.ts";
@@ -62,11 +61,9 @@ function makeWorld(
   const controller = new AbortController();
   const clock = options.clock ?? fakeClock();
   whenFinished(() => controller.abort());
-  const { runtime } = makeRuntime(options);
+  const { runtime } = makeRuntime({ ...options, argv });
   return {
     ...runtime,
-    argv,
-    secrets: new Secrets(argv),
     stdin: {
       isTTY: (options.answers ?? options.prompts) !== undefined,
       async *[Symbol.asyncIterator]() {

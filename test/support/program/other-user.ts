@@ -46,8 +46,13 @@ export function nodeForAll(): string {
   return node;
 }
 
+/** Returns a command that runs the built program as the other user. */
+export function petsAsOther(): [string, ...string[]] {
+  return [...asOther, nodeForAll(), scriptForAll()];
+}
+
 /** Copies the built program so that every user can run it. */
-export function scriptForAll(): string {
+function scriptForAll(): string {
   const folder = folderForAll();
   const root = path.dirname(path.dirname(script));
   for (const name of ["bin", "dist", "package.json"]) {
