@@ -5,9 +5,7 @@ import { selectColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
 import { openKeys } from "../../server/storage/open.ts";
-import { toStartFailure } from "../../server/storage/postgres/database.ts";
-import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { KeyStorage } from "../../server/storage/storage.ts";
+import { type KeyStorage, toStartFailure } from "../../server/storage/storage.ts";
 import { readKey } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { dataPlace, parsePlanOption } from "../serve/settings.ts";
@@ -72,12 +70,10 @@ async function withKeys<Result>(
   work: (keys: KeyStorage) => Promise<Result>,
 ): Promise<Result> {
   const file = dataPlace(context, data);
-  const keys = await openKeys(file);
   try {
-    return await work(keys);
+    const keys = await openKeys(file);
+    return await work(keys).finally(keys.close);
   } catch (error) {
-    throw toStartFailure(withFileName(file, error));
-  } finally {
-    await keys.close();
+    throw toStartFailure(error);
   }
 }

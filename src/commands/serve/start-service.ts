@@ -13,9 +13,7 @@ import { pageLink } from "../../server/page/routes.ts";
 import { readSeedFile } from "../../server/seed/file.ts";
 import { samplePets } from "../../server/seed/generate.ts";
 import { openStorage } from "../../server/storage/open.ts";
-import { toStartFailure } from "../../server/storage/postgres/database.ts";
-import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { Storage } from "../../server/storage/storage.ts";
+import { type Storage, toStartFailure } from "../../server/storage/storage.ts";
 import { serveStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
 import type { ServeProfile } from "./serve-profile.ts";
@@ -115,7 +113,7 @@ export async function startService(
     };
   } catch (error) {
     await stop(0);
-    throw toStartFailure(withFileName(file ?? "memory", error));
+    throw toStartFailure(error);
   }
 }
 

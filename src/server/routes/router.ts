@@ -1,8 +1,7 @@
-import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
 import type { ApiResponse, completeResponses, RouteResponse } from "../api/response.ts";
 import { type Exchange, isBelow } from "../http/exchange.ts";
-import { DatabaseError } from "../storage/postgres/database.ts";
+import { StorageError } from "../storage/storage.ts";
 
 /** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */
 export type RouteHandler = (
@@ -90,18 +89,9 @@ const maybeDone = "the request may have been carried out";
 function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
   onError(error);
-  if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
-  const isUnknown = error instanceof DatabaseError && error.problem === "unanswered";
-  const message = `the data cannot be used at the moment${isUnknown ? `; ${maybeDone}` : ""}`;
+  const problem = error instanceof StorageError ? error.problem : "refused";
+  if (problem === "refused") return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
+  const unknown = problem === "unanswered" ? `; ${maybeDone}` : "";
+  const message = `the data cannot be used at the moment${unknown}`;
   return new ApiError(503, "unavailable", message, { "Retry-After": "1" });
-}
-
-/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL (https://sqlite.org/rescode.html). */
-const transientSqliteCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 8, 13]);
-
-/** Returns whether the database stored nothing, for a temporary reason. After an I/O error it may have. */
-function isTransient(error: unknown): boolean {
-  return error instanceof DatabaseError
-    ? error.problem !== "refused"
-    : transientSqliteCodes.has(sqliteCode(error));
 }

@@ -65,6 +65,34 @@ export interface StoreData {
   readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
 }
 
+/** `refused`, as it would be again; `unavailable` now, not later; or `unanswered`: it may have been carried out. */
+export type StorageProblem = "refused" | "unavailable" | "unanswered";
+
+/** Thrown by a storage that cannot do what it was asked; no password is in its message. */
+export class StorageError extends Error {
+  readonly problem: StorageProblem;
+  /** What to do about it when a store starts. */
+  readonly hints: readonly string[];
+
+  constructor(
+    message: string,
+    problem: StorageProblem,
+    cause: unknown,
+    hints: readonly string[] = [],
+  ) {
+    super(message, { cause });
+    this.problem = problem;
+    this.hints = hints;
+  }
+}
+
+/** Returns the io Failure for a StorageError at the start of a store; other errors unchanged. */
+export function toStartFailure(error: unknown): unknown {
+  return error instanceof StorageError
+    ? ioFailure(error.message, error.cause, ...error.hints)
+    : error;
+}
+
 /** Returns the io Failure for a file or database, shown as `place`, in which there is no store yet. */
 export function noStore(place: string): Error {
   return ioFailure(`no store in ${place}`, undefined, "Create one with `pets serve`.");

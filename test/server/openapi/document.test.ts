@@ -7,6 +7,7 @@ import { parseNewPet } from "../../../src/server/api/pet-json.ts";
 import { serverTimes } from "../../../src/server/http/server.ts";
 import { openApi } from "../../../src/server/openapi/document.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { StorageError, type StorageProblem } from "../../../src/server/storage/storage.ts";
 import {
   differences,
   type OpenApiDocument,
@@ -72,9 +73,9 @@ async function ask(
   return reply;
 }
 
-/** Returns the options of a store whose data fails with this SQLite code. */
-function failing(errcode: number): TestStoreOptions {
-  const fail = () => Promise.reject(Object.assign(new Error("failed"), { errcode }));
+/** Returns the options of a store whose data fails in this way. */
+function failing(problem: StorageProblem): TestStoreOptions {
+  const fail = () => Promise.reject(new StorageError("failed", problem, undefined));
   return { storage: { ...memoryStorage(), list: fail, add: fail, get: fail, isEmpty: fail } };
 }
 
@@ -109,8 +110,8 @@ const causes: Readonly<Record<string, readonly (Oddity & { readonly for?: string
   415: [{ type: "text/plain" }, { type: "application/json\r\nContent-Encoding: gzip" }],
   429: [{ again: 5, options: () => ({ plan: "1/min,9/day", clock: ticking() }) }],
   431: [{ headers: [`X: ${"x".repeat(80_000)}`] }],
-  500: [{ options: () => failing(10) }],
-  503: [{ options: () => failing(5) }],
+  500: [{ options: () => failing("refused") }],
+  503: [{ options: () => failing("unavailable") }],
 };
 
 const operations = operationsOf(document);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DatabaseError } from "../../../src/server/storage/postgres/database.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { StorageError } from "../../../src/server/storage/storage.ts";
 import { codeOf } from "../../support/servers/faulty-store.ts";
 import { sendRaw, type RawReply } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
@@ -75,24 +75,13 @@ describe("a Host that is not valid", () => {
   });
 });
 
-const failed = (facts: object) => Object.assign(new Error("secret detail"), facts);
-
 describe("a store that fails", () => {
   const maybeDone = /may have been carried out$/;
   const errors: readonly (readonly [string, unknown, number, RegExp])[] = [
-    ["a busy database", failed({ errcode: 5 }), 503, /moment$/],
-    ["a full disk", failed({ errcode: 13 }), 503, /moment$/],
-    ["an extended code of a full disk", failed({ errcode: 13 + 256 }), 503, /moment$/],
-    ["a database that is away", new DatabaseError("x", "secret", "unavailable"), 503, /moment$/],
-    ["an insert without an answer", new DatabaseError("x", "secret", "unanswered"), 503, maybeDone],
-    [
-      "a row that the database refused",
-      new DatabaseError("x", "secret", "refused"),
-      500,
-      maybeDone,
-    ],
-    ["an I/O error, after which all may be kept", failed({ errcode: 10 }), 500, maybeDone],
-    ["anything else", failed({}), 500, maybeDone],
+    ["data that is away", new StorageError("secret", "unavailable", "x"), 503, /moment$/],
+    ["an insert without an answer", new StorageError("secret", "unanswered", "x"), 503, maybeDone],
+    ["a row that was refused", new StorageError("secret", "refused", "x"), 500, maybeDone],
+    ["anything else", new Error("secret detail"), 500, maybeDone],
     ["something that is not an Error", "secret", 500, maybeDone],
   ];
 

@@ -1,29 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
+import { StorageError, type StorageProblem } from "../storage.ts";
 import type { DatabaseRow } from "../tables.ts";
 
 /** One connection to the server, for the duration of a piece of work. */
 export type DatabaseConnection = ReturnType<typeof connectionOn>;
 
-/** A database on a server. What it does throws a DatabaseError. */
+/** A database on a server. What it does throws a StorageError. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** `refused`, as it would be again; `unavailable` now, not later; or `unanswered`: the server may have carried it out. */
-type DatabaseProblem = "refused" | "unavailable" | "unanswered";
-
-/** Thrown if a database can't be used; no password is in its message. */
-export class DatabaseError extends Error {
-  readonly problem: DatabaseProblem;
-
-  constructor(place: string, cause: unknown, problem = problemOf(sqlState(cause))) {
-    // A host name with several addresses gives an AggregateError without a message.
-    const reasons = cause instanceof AggregateError ? cause.errors : [cause];
-    super(`the database ${place} cannot be used: ${reasons.map(errorMessage).join("; ")}`, {
-      cause,
-    });
-    this.problem = problem;
-  }
+/** Returns the error for a database that cannot be used, shown as `place`. */
+function databaseError(
+  place: string,
+  cause: unknown,
+  problem = problemOf(sqlState(cause)),
+): StorageError {
+  // A host name with several addresses gives an AggregateError without a message.
+  const reasons = cause instanceof AggregateError ? cause.errors : [cause];
+  const message = `the database ${place} cannot be used: ${reasons.map(errorMessage).join("; ")}`;
+  const hints = startHints.filter(([part]) => message.includes(part)).map(([, hint]) => hint);
+  return new StorageError(message, problem, cause, [...hints, ...grantHints(message)]);
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
@@ -34,7 +31,7 @@ const transientSqlStates = /^(?:40|53|57|55006|55P03|25006)/;
 const unansweredSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 const tooManyConnections = "53300";
 
-function problemOf(code: string | undefined): DatabaseProblem {
+function problemOf(code: string | undefined): StorageProblem {
   if (code === undefined || unansweredSqlStates.test(code)) return "unanswered";
   return transientSqlStates.test(code) ? "unavailable" : "refused";
 }
@@ -83,7 +80,7 @@ export async function openDatabase(url: string) {
       return await from.connect();
     } catch (error) {
       if (sqlState(error) !== tooManyConnections || from.totalCount === 0)
-        throw new DatabaseError(place, error, "unavailable");
+        throw databaseError(place, error, "unavailable");
     }
     // Makes do with those that it has.
     from.options.max = from.totalCount;
@@ -100,7 +97,7 @@ export async function openDatabase(url: string) {
       return result;
     } catch (error) {
       client.release(true);
-      const isLost = error instanceof DatabaseError && error.problem === "unanswered";
+      const isLost = error instanceof StorageError && error.problem === "unanswered";
       if (isLost && from === pool) {
         // A network that dropped one of its connections may have dropped all, without any notice.
         pool = createPool();
@@ -149,7 +146,7 @@ function connectionOn(client: PoolClient, place: string) {
       const results: readonly QueryResult<DatabaseRow>[] = [await client.query(config)].flat();
       return results.map(({ rows }) => rows);
     } catch (error) {
-      throw new DatabaseError(place, error);
+      throw databaseError(place, error);
     }
   };
   return {
@@ -173,14 +170,6 @@ const startHints = [
     "Add sslrootcert=FILE to the URL to trust its authority, or sslmode=no-verify to trust any.",
   ],
 ] as const;
-
-/** Returns the io Failure for a database error at the start of a store; other errors unchanged. */
-export function toStartFailure(error: unknown): unknown {
-  if (!(error instanceof DatabaseError)) return error;
-  const { message, cause } = error;
-  const hints = startHints.filter(([part]) => message.includes(part)).map(([, hint]) => hint);
-  return ioFailure(message, cause, ...hints, ...grantHints(message));
-}
 
 /** What a store needs of each kind of thing on which PostgreSQL can give rights. */
 const neededRights: Readonly<Record<string, string>> = {

@@ -4,11 +4,11 @@ import type { KeyRecord } from "../../keys.ts";
 import { createBatcher } from "../batcher.ts";
 import type { KeyStorage, StoreData } from "../storage.ts";
 import { readPets, storedKeys } from "../tables.ts";
-import { type Database, openDatabase, toStartFailure } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { postgresLimits } from "./limits.ts";
 import { createSchema, lockStore, prefix } from "./schema.ts";
 
-/** Opens a database that other stores may use too. Throws an io Failure that names it, a usage Failure for a bad URL. */
+/** Opens a database that other stores may use too. Throws a StorageError, an io Failure, or a usage Failure for a bad URL. */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
   const database = await open(url, true);
   const { place, run, close } = database;
@@ -39,7 +39,7 @@ async function open(url: string, mayCreate: boolean): Promise<Database> {
     return database;
   } catch (error) {
     await database.close();
-    throw toStartFailure(error);
+    throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { errorMessage, ioFailure, orIoFailure } from "../../../core/errors.ts";
 import { openPrivateFile, resolveLinks } from "../../../platform/private-files.ts";
 import { sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
-import { noStore } from "../storage.ts";
+import { noStore, StorageError } from "../storage.ts";
 
 /** Marks a SQLite file as ours: `PETS` in ASCII (https://sqlite.org/pragma.html#pragma_application_id). */
 const applicationId = 0x50455453;
@@ -84,21 +84,27 @@ export function findDataFile(name: string): string {
   });
 }
 
-/** Returns what `use` makes of a database, which waits `timeout` ms for others that write. Throws an io Failure. */
+/** Returns what `use` makes of a database, which waits `timeout` ms for others that write. Throws a StorageError. */
 export function openFile<T>(file: string, timeout: number, use: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { timeout });
   try {
     return use(database);
   } catch (error) {
     database.close();
-    throw withFileName(file, error);
+    throw sqliteError(file, error);
   }
 }
 
-/** Returns `error`, or if it is SQLite's, the io Failure that names the data file `file`. */
-export function withFileName(file: string, error: unknown): unknown {
-  if (sqliteCode(error) === undefined) return error;
-  return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error);
+/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL (https://sqlite.org/rescode.html). */
+const transientCodes: ReadonlySet<number> = new Set([5, 6, 7, 8, 13]);
+
+/** Returns `error`, or if it is SQLite's, the StorageError that names the data file `file`, or memory. */
+export function sqliteError(file: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === undefined) return error;
+  // After an I/O error all may be stored.
+  const problem = transientCodes.has(code) ? "unavailable" : "refused";
+  return new StorageError(`${unusable(file)}: ${errorMessage(error)}`, problem, error);
 }
 
 // SQLITE_NOTADB (https://sqlite.org/rescode.html).

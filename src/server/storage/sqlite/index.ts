@@ -14,6 +14,7 @@ import {
   makePrivate,
   openFile,
   randomHex,
+  sqliteError,
 } from "./file.ts";
 
 /** How long a write waits for another program that writes keys: milliseconds, in which all requests wait. */
@@ -63,15 +64,16 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
 
 /** Opens the keys in a data file, even while a store is running on it. Throws an io Failure that names it. */
 export function fileKeys(name: string): KeyStorage {
-  return openFile(findDataFile(name), keysTimeoutMs, (database) => {
-    return { ...storedKeys(runOn(database)), close: async () => database.close() };
+  const file = findDataFile(name);
+  return openFile(file, keysTimeoutMs, (database) => {
+    return { ...storedKeys(runOn(database, file)), close: async () => database.close() };
   });
 }
 
 function storageOn(database: DatabaseSync, place: string): OwnStorage {
-  const run = runOn(database);
+  const run = runOn(database, place);
   const select = database.prepare("SELECT id, page_secret FROM store");
-  const pets = ownPets(database, run);
+  const pets = ownPets(database, run, place);
   let identity = select.get();
   return {
     place,
@@ -91,13 +93,17 @@ function storageOn(database: DatabaseSync, place: string): OwnStorage {
   };
 }
 
-/** Runs statements at once; each is prepared at its first use. */
-function runOn(database: DatabaseSync): Run {
+/** Runs statements at once; each is prepared at its first use. Throws a StorageError. */
+function runOn(database: DatabaseSync, place: string): Run {
   const prepared = new Map<string, StatementSync>();
   return async (text, values = []) => {
-    const statement = prepared.get(text) ?? database.prepare(text);
-    prepared.set(text, statement);
-    return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
+    try {
+      const statement = prepared.get(text) ?? database.prepare(text);
+      prepared.set(text, statement);
+      return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
+    } catch (error) {
+      throw sqliteError(place, error);
+    }
   };
 }
 
@@ -124,7 +130,7 @@ function sharedKeys(database: DatabaseSync, run: Run) {
 }
 
 /** No other process may change animals: ids and pages are cached, because building a page costs more than sending it. */
-function ownPets(database: DatabaseSync, run: Run) {
+function ownPets(database: DatabaseSync, run: Run, place: string) {
   const stored = readPets(run, { counts: "count FROM counts WHERE count > 0" });
   const insertRow = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
   // As text, because an int64 may be too large for a number.
@@ -142,23 +148,24 @@ function ownPets(database: DatabaseSync, run: Run) {
   const tryInsert = (pet: NewPet): string | Error => {
     try {
       return insert(pet);
-    } catch (error) {
+    } catch (cause) {
+      const error = sqliteError(place, cause);
       if (database.isTransaction && error instanceof Error) return error;
       throw error;
     }
   };
   /** Commits what `work` does, or if it or the commit throws, undoes it. */
   const inTransaction = <T>(work: () => T): T => {
-    // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
-    database.exec("BEGIN IMMEDIATE");
     try {
+      // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
+      database.exec("BEGIN IMMEDIATE");
       const result = work();
       database.exec("COMMIT");
       return result;
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
       previous = lastId();
-      throw error;
+      throw sqliteError(place, error);
     } finally {
       pages = new Map();
     }

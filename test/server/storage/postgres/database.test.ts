@@ -2,7 +2,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../../../../src/server/storage/open.ts";
-import { DatabaseError, openDatabase } from "../../../../src/server/storage/postgres/database.ts";
+import { openDatabase } from "../../../../src/server/storage/postgres/database.ts";
+import { StorageError, toStartFailure } from "../../../../src/server/storage/storage.ts";
 import { open } from "../../../support/databases/postgres-data.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 import { listen } from "../../../support/servers/free-port.ts";
@@ -47,7 +48,7 @@ describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
     const failed = database.run(`DO $$BEGIN RAISE 'no' USING ERRCODE = '${code}'; END$$`);
     const message = `the database ${url} cannot be used: no`;
     await expect(failed).rejects.toMatchObject({ message, problem });
-    await expect(failed).rejects.toBeInstanceOf(DatabaseError);
+    await expect(failed).rejects.toBeInstanceOf(StorageError);
   });
 
   it("cost one request, not one each, if the network dropped them silently", async () => {
@@ -107,7 +108,7 @@ it.each([
   ["an invalid port", "postgres://u:s3cret@127.0.0.1:99999/shop", "usage", "URL of --data"],
   ["a broken escape", "postgres://u:s3cret@127.0.0.1/%E0%A4%41", "usage", "URL of --data"],
 ])("a URL is refused without its password: %s", async (_what, url, kind, message) => {
-  const error: unknown = await openStorage(url, Date.now).catch((failure: unknown) => failure);
+  const error = await openStorage(url, Date.now).catch(toStartFailure);
   expect(error).toMatchObject({ kind, message: expect.stringContaining(message) });
   expect(inspect(error)).not.toContain("s3cret");
 });

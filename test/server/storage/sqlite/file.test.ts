@@ -9,6 +9,7 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
+import { sqliteError } from "../../../../src/server/storage/sqlite/file.ts";
 import { fileData, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
 import { fileStorage, runSql } from "../../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
@@ -125,4 +126,22 @@ it("gives each store an id, which a reset changes, and a secret for its page, wh
     expect([data.storage.storeId(), data.storage.pageSecret()]).toEqual([after, secret]);
     await data.storage.close();
   }
+});
+
+describe("an error of SQLite", () => {
+  it.each([
+    ["a busy database", 5, "unavailable"],
+    ["a full disk", 13, "unavailable"],
+    ["an extended code of a full disk", 13 + 256, "unavailable"],
+    ["an I/O error, after which all may be kept", 10, "refused"],
+  ])("says whether it may pass: %s", (_what, errcode, problem) => {
+    const error = Object.assign(new Error("no"), { errcode });
+    const message = "the data file /a/b.db cannot be used: no";
+    expect(sqliteError("/a/b.db", error)).toMatchObject({ message, problem, cause: error });
+  });
+
+  it("is no other error", () => {
+    const other = new Error("no");
+    expect(sqliteError("/a/b.db", other)).toBe(other);
+  });
 });
