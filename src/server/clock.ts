@@ -1,3 +1,13 @@
+/** A moment, by the clocks of a store, in ms. */
+export interface Moment {
+  /** Real time, which never goes back: for durations, time limits, and what was on its way. */
+  readonly real: number;
+  /** The store's time, since the epoch: by it the store decides, and tells the time. */
+  readonly store: number;
+  /** The store's time as it passes: it stands still and jumps like that, but no step of the machine's clock moves it. */
+  readonly elapsed: number;
+}
+
 /** The store's time: everything that it says or decides by time uses this clock. */
 export type StoreClock = ReturnType<typeof makeStoreClock>;
 
@@ -6,29 +16,31 @@ const maxMoment = Date.UTC(10_000) - 1;
 
 /** Makes a clock that begins at `start`, or uses the machine's, which may jump, until it is set or frozen. All in ms. */
 export function makeStoreClock(machine: { now(): number; monotonic(): number }, start?: number) {
+  /** How far `elapsed` is ahead of real time; while it is frozen, what it stands at. */
+  let ahead = 0;
   let isFrozen = false;
-  let base = start === undefined ? undefined : { moment: start, at: machine.monotonic() };
-  const now = (): number => {
-    if (base === undefined) return machine.now();
-    const moment = isFrozen ? base.moment : base.moment + machine.monotonic() - base.at;
-    return Math.min(maxMoment, Math.floor(moment));
-  };
-  const restartAt = (moment: number): void => {
-    base = { moment, at: machine.monotonic() };
-  };
+  const elapsed = (): number => (isFrozen ? 0 : machine.monotonic()) + ahead;
+  /** How far the store's time is ahead of `elapsed`; undefined while it is the machine's. */
+  let offset = start === undefined ? undefined : start - elapsed();
+  const now = (): number =>
+    offset === undefined ? machine.now() : Math.min(maxMoment, Math.floor(elapsed() + offset));
   return {
     /** Returns whole ms since the epoch. */
     now,
+    moment: (): Moment => ({ real: machine.monotonic(), store: now(), elapsed: elapsed() }),
     isFrozen: (): boolean => isFrozen,
     /** Sets the time; returns false for a time in the past, or after the year 9999, and then changes nothing. */
     set: (moment: number): boolean => {
-      if (!(moment >= now() && moment <= maxMoment)) return false;
-      restartAt(moment);
+      const current = now();
+      if (!(moment >= current && moment <= maxMoment)) return false;
+      ahead += moment - current;
+      offset = moment - elapsed();
       return true;
     },
     freeze: (frozen: boolean): void => {
       if (frozen === isFrozen) return;
-      restartAt(now());
+      offset = now() - elapsed();
+      ahead += frozen ? machine.monotonic() : -machine.monotonic();
       isFrozen = frozen;
     },
   };

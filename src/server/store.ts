@@ -1,6 +1,6 @@
 import { completeResponses, type RouteResponse } from "./api/response.ts";
 import type { StoreClock } from "./clock.ts";
-import type { EndedExchange, Exchange, ExchangeListener } from "./http/exchange.ts";
+import type { Arrived, Ended, EndListener } from "./http/exchange.ts";
 import { originOf } from "./http/local-request.ts";
 import type { Listening } from "./http/server.ts";
 import { startJudging } from "./judge/judge.ts";
@@ -9,9 +9,9 @@ import { pageArea, pageRoutes, viewRoutes } from "./page/routes.ts";
 import { makeSessions } from "./page/sessions.ts";
 import { maskOf, RequestLog } from "./request-log/request-log.ts";
 import { requestLogRoutes } from "./request-log/routes.ts";
-import { serviceArea } from "./routes/auth.ts";
 import { withCors } from "./routes/cors.ts";
-import { createRouter } from "./routes/router.ts";
+import { serviceArea } from "./routes/decision.ts";
+import { createRouter, toApiError } from "./routes/router.ts";
 import { serviceRoutes } from "./routes/service-routes.ts";
 import { controlRoutes, jsonResponse, storeArea } from "./routes/store-area.ts";
 import { type StoreData, totalOf } from "./storage/storage.ts";
@@ -32,8 +32,8 @@ export interface StoreOptions {
   /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onError: (error: unknown) => void;
   /** Called with each request that has ended; its target is untrusted text, without any key. */
-  readonly onRequest?: ((exchange: EndedExchange, target: string) => void) | undefined;
-  readonly listener?: ExchangeListener | undefined;
+  readonly onRequest?: ((ended: Ended, target: string) => void) | undefined;
+  readonly listener?: EndListener | undefined;
 }
 
 export type Store = ReturnType<typeof serveStore>;
@@ -44,15 +44,16 @@ export function serveStore(listening: Listening, data: StoreData, options: Store
   const { storage, limits } = data;
   const { now } = clock;
   const { baseUrl, isWildcard } = listening;
-  const serverUrl = (exchange: Exchange): string =>
-    isWildcard ? `${originOf(exchange)}/v1` : baseUrl;
+  const serverUrl = (request: Arrived): string =>
+    isWildcard ? `${originOf(request)}/v1` : baseUrl;
   const judge = startJudging(isJudged);
   // Higher than in any earlier run, as no run handles a thousand requests per ms.
   const log = new RequestLog(storage.storeId, Date.now() * 1_000);
   const lab = options.lab && data.local && makeLab(data.local, clock, options.lab);
   const sessions = hasPage ? makeSessions(storage.pageSecret) : undefined;
   const complete = completeResponses(now, storage.storeId);
-  const parts = { storage, limits, now, waits: judge.waits, lab, profile };
+  const failed = (error: unknown) => toApiError(error, options.onError);
+  const parts = { storage, limits, clock, waits: judge.waits, lab, profile, failed };
   const state = async (): Promise<RouteResponse> =>
     jsonResponse({ pets: totalOf(await storage.countByStatus()), ...judge.counts() });
   const afterReset = (): Promise<RouteResponse> => {
@@ -73,19 +74,19 @@ export function serveStore(listening: Listening, data: StoreData, options: Store
       ...controlRoutes(options.stop, check),
     ],
     complete,
-    isPage: (exchange) => sessions?.isPageRequest(exchange) === true,
-    onError: options.onError,
+    isPage: (request) => sessions?.isPageRequest(request) === true,
+    failed,
   });
   const completeAnonymous = (response: RouteResponse, address: string) =>
     complete(response, limits.countAnonymous(address, now()));
   listening.serve({
     handle: withCors(options.corsOrigins ?? [], router, completeAnonymous),
     completeMalformed: completeAnonymous,
-    onEnd: (exchange) => {
-      judge.takeExchange(exchange);
-      log.take(exchange);
-      options.onRequest?.(exchange, maskOf(exchange)(exchange.target));
-      options.listener?.(exchange);
+    onEnd: (ended) => {
+      judge.takeEnded(ended);
+      log.take(ended);
+      options.onRequest?.(ended, maskOf(ended)(ended.request.target));
+      options.listener?.(ended);
     },
   });
   return {

@@ -55,7 +55,7 @@ export async function startService(
   };
   try {
     const host = settings.host.replace(/^\[|\]$/g, "");
-    const listening = await listen({ host, port: settings.port, tls, now: clock.now });
+    const listening = await listen({ host, port: settings.port, tls, now: clock.moment });
     undo.push(listening.stop);
     const { port, baseUrl } = listening;
     if (refusedPorts.has(port))
@@ -93,6 +93,7 @@ export async function startService(
       data: data.storage.place,
       /** The limits, if they belong to this process alone. */
       limits: data.local?.limits,
+      clock,
       keys,
       /** The name of the profile in which it is saved, if it is. */
       profile: saved,
@@ -188,10 +189,11 @@ export function consoleLogger({ clock, settings, stderr }: Context) {
     write(`the store failed: ${message}`);
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) write(line);
   };
-  const onRequest: StoreOptions["onRequest"] = (exchange, target) => {
-    const { connection, method, sent, isPage, arrivedAt, endedAt, keyId = "-" } = exchange;
-    const fault = exchange.fault?.name;
-    const ms = endedAt - arrivedAt;
+  const onRequest: StoreOptions["onRequest"] = (ended, target) => {
+    const { request, decision, sent, isPage, endedAt, keyId = "-" } = ended;
+    const { connection, method, at } = request;
+    const fault = decision.fault?.name;
+    const ms = endedAt - at.real;
     const came = sent?.status ?? (fault === undefined ? "client gone" : "no response");
     const made = `${fault === undefined ? "" : `, fault ${fault}`}${isPage ? ", page" : ""}`;
     const address = connection.remoteAddress || "-";

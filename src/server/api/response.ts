@@ -1,4 +1,5 @@
 import { getRemovedAt } from "../../core/api.ts";
+import type { NewPet } from "../../core/pet.ts";
 
 /** The values of the rate limit headers: counts of requests, and a time in ms since the epoch. */
 export interface WindowState {
@@ -16,6 +17,8 @@ export interface RouteResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Yields the response instead of `body`, for any length of time, until `signal` is aborted. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
+  /** The animal that was added; not sent. */
+  readonly added?: { readonly id: bigint; readonly pet: NewPet };
 }
 
 /** A response with all its headers, as it is sent where nothing goes wrong. */

@@ -1,8 +1,8 @@
 import { ApiError, badRequest } from "../api/errors.ts";
 import { maxRequestBytes } from "../api/pet-json.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Admitted, Arrived } from "./exchange.ts";
 
-type Body = Exclude<Exchange["body"], undefined>;
+type Body = Exclude<Admitted["body"], undefined>;
 
 const noBody = Buffer.of();
 
@@ -10,7 +10,7 @@ const tooLargeText = `the body must be ${maxRequestBytes} bytes at most`;
 const tooLarge = (): ApiError => new ApiError(413, "payload_too_large", tooLargeText);
 
 /** Returns a request's body, or the error with which it could not be read: 413 as soon as it is known to be too long. */
-export function readBody({ incoming, outgoing, connection }: Exchange): Promise<Body> | Body {
+export function readBody({ incoming, outgoing, connection }: Arrived): Promise<Body> | Body {
   const { "content-length": length, "transfer-encoding": coding, expect = "" } = incoming.headers;
   if (length === undefined && coding === undefined) return noBody;
   if (Number(length ?? 0) > maxRequestBytes) return tooLarge();
@@ -34,22 +34,26 @@ export function readBody({ incoming, outgoing, connection }: Exchange): Promise<
 }
 
 /** Returns the body of a request. Throws the error with which it could not be read. */
-export function bodyOf({ body = noBody }: Exchange): Uint8Array {
+export function bodyOf({ body = noBody }: Admitted): Uint8Array {
   if (body instanceof ApiError) throw body;
   return body;
 }
 
 const jsonType = /^(?:application\/json|[\w.!#$&^+-]+\/[\w.!#$&^+-]+\+json)[ \t]*(?:;|$)/i;
+/** JSON is UTF-8 (RFC 8259, 8.1). */
+const otherCharset = /;[ \t]*charset[ \t]*=(?![ \t]*"?utf-?8"?[ \t]*(?:;|$))/i;
 
 /** Returns the body of a request, which must be JSON. Throws an ApiError: also for a header that says that it is not (415). */
-export function jsonBodyOf(exchange: Exchange): Uint8Array {
-  const body = bodyOf(exchange);
+export function jsonBodyOf(admitted: Admitted): Uint8Array {
+  const body = bodyOf(admitted);
   if (body.length === 0) return body;
-  const { "content-type": type, "content-encoding": coding = "identity" } =
-    exchange.incoming.headers;
+  const { "content-type": type = "", "content-encoding": coding = "identity" } =
+    admitted.request.incoming.headers;
   const problem = !/^identity$/i.test(coding)
     ? "Content-Encoding must be identity, or left out"
-    : !jsonType.test(type ?? "") && "Content-Type must be application/json";
+    : !jsonType.test(type)
+      ? "Content-Type must be application/json"
+      : otherCharset.test(type) && "Content-Type must name no charset other than utf-8";
   if (problem) throw new ApiError(415, "unsupported_media_type", problem);
   return body;
 }

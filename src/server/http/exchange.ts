@@ -1,17 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { NewPet } from "../../core/pet.ts";
 import type { ApiError } from "../api/errors.ts";
 import type { ApiResponse, RouteResponse, WindowState } from "../api/response.ts";
+import type { Moment } from "../clock.ts";
 import type { Refusal } from "../rate-limits/limits.ts";
-
-/** The clocks of a server, in ms. */
-export interface ServerClocks {
-  /** The store's time, since the epoch. */
-  readonly now: () => number;
-  /** Never goes back, regardless of the store's time. */
-  readonly elapsed: () => number;
-}
 
 /** A client's connection. Only one request on it is handled at a time. */
 export interface Connection {
@@ -22,19 +14,21 @@ export interface Connection {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   /** The request that is handled, or was handled last. */
-  current?: Exchange;
+  current?: Arrived;
   /** Resolves when the connection is done with the requests so far. */
   idle?: Promise<void>;
   /** The error that arrived instead of the rest of a body. */
   bodyError?: ApiError;
   /** Ends the reading of a body with an error, while one is read. */
   failBody?: ((error: ApiError) => void) | undefined;
+  /** When the client left, in real time: the first sign of it. */
+  leftAt?: number;
   /** Called if the client resets it after its last request has ended: it did not read that response. */
   onReset?: (() => void) | undefined;
 }
 
 /** Returns the request on a connection that has no complete response yet. */
-export function unanswered({ current }: Connection): Exchange | undefined {
+export function unanswered({ current }: Connection): Arrived | undefined {
   return current?.outgoing.closed === false ? current : undefined;
 }
 
@@ -57,16 +51,18 @@ export interface Fault {
   readonly response?: RouteResponse;
 }
 
-/** A request, and what becomes known of it (README.md: who writes what). Moments are of `elapsed`, or `now` (`…AtStore`). */
-export class Exchange {
+/** A request whose head has arrived. */
+export class Arrived {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: Connection;
-  readonly clocks: ServerClocks;
+  /** Returns the current moment. */
+  readonly now: () => Moment;
+  readonly at: Moment;
   readonly method: string;
   /** Path and query, without scheme and host. */
   readonly target: string;
-  /** The path of the target, percent-decoded once, without dot segments. */
+  /** The path of the target, percent-decoded once; dot segments are kept, and lead to nothing. */
   readonly path: string;
   /** Without `?`. */
   readonly query: string;
@@ -74,44 +70,18 @@ export class Exchange {
   readonly isService: boolean;
   /** The host that it is for, with its port; undefined unless exactly one, valid one is named. */
   readonly host: string | undefined;
-  readonly arrivedAt: number;
-  readonly arrivedAtStore: number;
-
-  /** Whether the page sent it: then it needs no key and counts towards no limit. */
-  isPage = false;
-  /** The API key that it carries, valid or not; only a valid one has an id. */
-  key: string | undefined;
-  keyId: string | undefined;
-  /** Its body, or why it could not be read; undefined where nothing reads it. */
-  body: Uint8Array | ApiError | undefined;
-  /** Whether it came before its key's Retry-After had elapsed. */
-  isEarly = false;
-  /** What the limits refused it for; not for a forced 429. */
-  refusal: Refusal | undefined;
-  fault: Fault | undefined;
-  window: WindowState | undefined;
-  /** The animal that it added, regardless of the response. */
-  added: { readonly id: bigint; readonly pet: NewPet } | undefined;
-
-  /** What was sent of a response, and when its first part was; undefined where there was no client. */
-  sent: (ApiResponse & { readonly at: number; readonly atStore: number }) | undefined;
-  /** Whether the system has accepted the complete response. */
-  isComplete = false;
-  /** When the client left before it had the response: the first sign of it. */
-  leftAt: number | undefined;
-  /** When its handler was done, and the connection with it. */
-  endedAt = Number.NaN;
 
   constructor(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     connection: Connection,
-    clocks: ServerClocks,
+    now: () => Moment,
   ) {
     this.incoming = incoming;
     this.outgoing = outgoing;
     this.connection = connection;
-    this.clocks = clocks;
+    this.now = now;
+    this.at = now();
     this.method = incoming.method ?? "";
     const { target, path, query, host } = readTarget(incoming);
     this.target = target;
@@ -119,20 +89,66 @@ export class Exchange {
     this.query = query;
     this.isService = isBelow(path, "/v1");
     this.host = host;
-    this.arrivedAt = clocks.elapsed();
-    this.arrivedAtStore = clocks.now();
   }
 }
 
-/** An exchange that has ended: nothing about it changes any more. */
-export type EndedExchange = Readonly<Exchange>;
+/** What was decided on a request, once: whether it is carried out, and what is sent. */
+export interface Decision {
+  readonly carryOut: boolean;
+  /** Sent in place of its own response. */
+  readonly reply?: RouteResponse | undefined;
+  /** Whether it came before its key's Retry-After had elapsed. */
+  readonly isEarly?: boolean;
+  readonly fault?: Fault | undefined;
+  /** What the limits refused it for; not for a forced 429. */
+  readonly refusal?: Refusal | undefined;
+  /** What its response tells of the limits; nothing outside /v1. */
+  readonly window?: WindowState | undefined;
+}
 
-/** Called with each exchange once it has ended: the connection is done with it, and its handler too. */
-export type ExchangeListener = (exchange: EndedExchange) => void;
+/** The decision on a request that nothing speaks against. */
+export const carriedOut: Decision = { carryOut: true };
+
+/** A request whose sender is known, whose body was read, and on which was decided. */
+export interface Admitted {
+  readonly request: Arrived;
+  readonly decision: Decision;
+  /** Whether the page sent it: then it needs no key and counts towards no limit. */
+  readonly isPage: boolean;
+  /** The API key that it carries, valid or not; only a valid one has an id. */
+  readonly key?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** Its body, or why it could not be read; undefined where nothing reads it. */
+  readonly body?: Uint8Array | ApiError | undefined;
+  /** Returns whether its key still has the right to be told what happens, for a response that goes on. */
+  readonly isStillAllowed?: () => Promise<boolean>;
+}
+
+/** What was sent of a response, and when its first part was. */
+export interface Sent extends ApiResponse {
+  readonly at: Moment;
+}
+
+/** A request that has ended: the connection is done with it, and its handler too. Nothing of it changes any more. */
+export interface Ended extends Admitted {
+  /** Undefined where nothing was sent. */
+  readonly sent: Sent | undefined;
+  /** Whether the system has accepted the complete response. */
+  readonly isComplete: boolean;
+  /** The animal that it added, regardless of the response. */
+  readonly added: RouteResponse["added"];
+  /** When the client left before it had the response, and when the request had ended, in real time. */
+  readonly leftAt: number | undefined;
+  readonly endedAt: number;
+}
+
+/** Called with each request that has ended. */
+export type EndListener = (ended: Ended) => void;
 
 /** What most clients send: a path that needs no decoding, and a query. */
 const plainForm = /^(\/[\w/]*)(?:\?([^\\#]*))?$/;
-const absoluteForm = /^https?:\/\//i;
+/** Scheme and authority of a target in absolute form, and the rest (RFC 9112, 3.2.2). */
+const absoluteForm = /^(https?:\/\/[^/?#\\]+)(.*)$/is;
 /** What `uri-host [":" port]` may contain (RFC 9110, 7.2). */
 const hostForm = /^[\w.~:[\]!$&'()*+,;=%-]*$/;
 
@@ -142,21 +158,27 @@ export function readTarget({ url: text = "", headers, httpVersion }: IncomingMes
   const host = named !== undefined && isHost(named) ? named : undefined;
   const [, plainPath, plainQuery = ""] = plainForm.exec(text) ?? [];
   if (plainPath !== undefined) return { target: text, path: plainPath, query: plainQuery, host };
-  // For a URL parser a backslash is a slash.
-  const escaped = text.replaceAll("\\", "%5C");
-  const isAbsolute = absoluteForm.test(escaped) && URL.canParse(escaped);
-  const local = escaped.startsWith("/") ? escaped : "/*";
-  const url = new URL(isAbsolute ? escaped : `http://localhost${local}`);
+  const [, origin = "", rest = ""] = absoluteForm.exec(text) ?? [];
+  const own = URL.parse(origin);
+  const local = own === null ? text : rest.replace(/^(?!\/)/, "/");
+  const target = local.startsWith("/") ? local : "/*";
+  const [path = "", query = ""] = target.replace(/#.*/s, "").split(/\?(.*)/s);
   return {
-    target: isAbsolute ? url.pathname + url.search : local,
-    path: decodePath(url.pathname),
-    query: url.search.slice(1),
-    host: isAbsolute && host !== undefined ? url.host : host,
+    target,
+    path: decodePath(path),
+    query,
+    host: own !== null && host !== undefined ? own.host : host,
   };
 }
 
+/** The last valid host, as most clients name the same. */
+let lastHost = "localhost";
+
 function isHost(text: string): boolean {
-  return text === "" || (hostForm.test(text) && URL.canParse(`http://${text}`));
+  if (text === "" || text === lastHost) return true;
+  const isValid = hostForm.test(text) && URL.canParse(`http://${text}`);
+  if (isValid) lastHost = text;
+  return isValid;
 }
 
 function decodePath(path: string): string {

@@ -3,44 +3,53 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiResponse } from "../api/response.ts";
-import type { Exchange, WireFault } from "./exchange.ts";
+import type { Admitted, Arrived, Sent, WireFault } from "./exchange.ts";
 
 /** Sends a response in some way; returns what of its body is sent, or undefined where nothing is. */
-type Transmission = (exchange: Exchange, response: ApiResponse) => ApiResponse["body"] | undefined;
+type Transmission = (admitted: Admitted, response: ApiResponse) => ApiResponse["body"] | undefined;
 
-/** Sends the response to a request, with the fault that was decided for it. This alone writes to the socket. */
-export function send(exchange: Exchange, response: ApiResponse): void {
-  const { outgoing, fault } = exchange;
-  if (outgoing.destroyed) return;
-  const { delayMs = 0 } = fault ?? {};
-  if (delayMs === 0) return transmit(exchange, response);
-  const timer = setTimeout(() => transmit(exchange, response), delayMs);
-  outgoing.once("close", () => clearTimeout(timer));
+/** Sends the response to a request, with the fault that was decided for it; returns what was sent. This alone writes to the socket. */
+export function send(
+  admitted: Admitted,
+  response: ApiResponse,
+): Sent | undefined | Promise<Sent | undefined> {
+  const { outgoing } = admitted.request;
+  if (outgoing.destroyed) return undefined;
+  const { delayMs = 0 } = admitted.decision.fault ?? {};
+  if (delayMs === 0) return transmit(admitted, response);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(transmit(admitted, response)), delayMs);
+    outgoing.once("close", () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+  });
 }
 
-function transmit(exchange: Exchange, response: ApiResponse): void {
-  const { outgoing, fault, method, clocks } = exchange;
-  if (!isBodyRead(exchange)) outgoing.shouldKeepAlive = false;
+function transmit(admitted: Admitted, response: ApiResponse): Sent | undefined {
+  const { request, decision } = admitted;
+  const { outgoing, method } = request;
+  const { fault } = decision;
+  if (!isBodyRead(admitted)) outgoing.shouldKeepAlive = false;
   // A response to HEAD has no body that could be cut off.
   const wire = fault?.wire === "truncate" && method === "HEAD" ? "reset" : fault?.wire;
   // Read first: on a busy machine the client may have the response before this process goes on.
-  const at = clocks.elapsed();
-  const atStore = clocks.now();
-  const body = (wire === undefined ? sendWhole : wireFaults[wire])(exchange, response);
-  if (body === undefined) return;
+  const at = request.now();
+  const body = (wire === undefined ? sendWhole : wireFaults[wire])(admitted, response);
+  if (body === undefined) return undefined;
   const { status, headers } = response;
-  exchange.sent = { status, headers, body, at, atStore };
+  return { status, headers, body, at };
 }
 
 /** Returns whether all of the request has arrived; the parser may not have said so yet. */
-function isBodyRead({ incoming, body }: Exchange): boolean {
-  return incoming.complete || body instanceof Uint8Array;
+function isBodyRead({ request, body }: Admitted): boolean {
+  return request.incoming.complete || body instanceof Uint8Array;
 }
 
 const lingerMs = 1_000;
 
 /** Ends a response when its request was read, or after 1 s: who writes before reading would lose it (RFC 9112, 9.6). */
-function endAfterRequest({ incoming, outgoing }: Exchange, body: ApiResponse["body"]): void {
+function endAfterRequest({ incoming, outgoing }: Arrived, body: ApiResponse["body"]): void {
   outgoing.flushHeaders();
   outgoing.write(body);
   const end = (): void => void outgoing.end();
@@ -50,7 +59,8 @@ function endAfterRequest({ incoming, outgoing }: Exchange, body: ApiResponse["bo
 }
 
 const wireFaults: Readonly<Record<WireFault, Transmission>> = {
-  reset: ({ connection: { socket } }) => {
+  reset: ({ request }) => {
+    const { socket } = request.connection;
     try {
       socket.resetAndDestroy();
     } catch {
@@ -59,44 +69,48 @@ const wireFaults: Readonly<Record<WireFault, Transmission>> = {
     }
     return undefined;
   },
-  truncate: ({ outgoing, connection, fault }, { status, headers, body }) => {
+  truncate: ({ request, decision }, { status, headers, body }) => {
+    const { outgoing, connection } = request;
     const bytes = Buffer.from(body);
-    const sent = bytes.subarray(0, Math.floor((fault?.cut ?? 0) * bytes.length));
+    const sent = bytes.subarray(0, Math.floor((decision.fault?.cut ?? 0) * bytes.length));
     outgoing.writeHead(status, headers).flushHeaders();
     if (sent.length > 0) outgoing.write(sent);
     connection.socket.destroySoon();
     return sent;
   },
-  hang: ({ connection: { socket, stopping } }) => {
+  hang: ({ request }) => {
+    const { socket, stopping } = request.connection;
     // If the client left in the middle of a body, node:http never closes the connection.
     if (socket.readableEnded) socket.destroy();
     else endWith(stopping, socket);
     return undefined;
   },
-  slow: ({ outgoing, fault }, { status, headers, body }) => {
-    outgoing.writeHead(status, headers).flushHeaders();
-    pipeTo(outgoing, (signal) => dropsOf(body, fault?.overMs ?? 0, signal));
+  slow: ({ request, decision }, { status, headers, body }) => {
+    const { overMs = 0 } = decision.fault ?? {};
+    request.outgoing.writeHead(status, headers).flushHeaders();
+    pipeTo(request.outgoing, (signal) => dropsOf(body, overMs, signal));
     return body;
   },
-  close: (exchange, response) => {
-    exchange.outgoing.once("finish", () => exchange.connection.socket.destroySoon());
-    return sendWhole(exchange, response);
+  close: (admitted, response) => {
+    const { outgoing, connection } = admitted.request;
+    outgoing.once("finish", () => connection.socket.destroySoon());
+    return sendWhole(admitted, response);
   },
-  interim: (exchange, response) => {
-    const { incoming, outgoing } = exchange;
+  interim: (admitted, response) => {
+    const { incoming, outgoing } = admitted.request;
     const link = '</openapi.json>; rel="service-desc"';
     if (incoming.httpVersion === "1.1") outgoing.writeEarlyHints({ link });
-    return sendWhole(exchange, response);
+    return sendWhole(admitted, response);
   },
 };
 
-function sendWhole(exchange: Exchange, response: ApiResponse): ApiResponse["body"] {
-  const { outgoing, method, connection } = exchange;
+function sendWhole(admitted: Admitted, response: ApiResponse): ApiResponse["body"] {
+  const { outgoing, method, connection } = admitted.request;
   const { status, headers, body, stream } = response;
   outgoing.writeHead(status, headers);
   if (stream === undefined || method === "HEAD") {
-    if (isBodyRead(exchange)) outgoing.end(body);
-    else endAfterRequest(exchange, body);
+    if (isBodyRead(admitted)) outgoing.end(body);
+    else endAfterRequest(admitted.request, body);
     return method === "HEAD" ? "" : body;
   }
   endWith(connection.stopping, connection.socket);

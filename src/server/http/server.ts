@@ -7,22 +7,36 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
 import { ApiError } from "../api/errors.ts";
 import type { ApiResponse, RouteResponse } from "../api/response.ts";
-import { Exchange, unanswered } from "./exchange.ts";
-import type { Connection, ExchangeListener, ServerClocks } from "./exchange.ts";
+import type { Moment } from "../clock.ts";
+import {
+  type Admitted,
+  Arrived,
+  type Connection,
+  type EndListener,
+  unanswered,
+} from "./exchange.ts";
 import { send } from "./send.ts";
 import type { TlsIdentity } from "./tls.ts";
+
+/** A request with what is sent for it, and what it did. */
+export interface Answered {
+  readonly admitted: Admitted;
+  readonly response: ApiResponse;
+  readonly added: RouteResponse["added"];
+}
 
 /** What a server serves. */
 interface ServedHandlers {
   /** Returns the response to each request; it never throws. */
-  readonly handle: (exchange: Exchange) => Promise<ApiResponse>;
+  readonly handle: (request: Arrived) => Promise<Answered>;
   /** Returns the response to what is no request, which counts for the address that it came from. */
   readonly completeMalformed: (response: RouteResponse, remoteAddress: string) => ApiResponse;
-  readonly onEnd: ExchangeListener;
+  readonly onEnd: EndListener;
 }
 
-export interface ListenOptions
-  extends Pick<ServerClocks, "now">, Partial<Pick<ServerClocks, "elapsed">> {
+export interface ListenOptions {
+  /** Returns the current moment. */
+  readonly now: () => Moment;
   readonly host: string;
   readonly port: number;
   readonly tls?: TlsIdentity | undefined;
@@ -56,14 +70,12 @@ export async function listen({
   host,
   port,
   now,
-  elapsed = () => performance.now(),
   tls,
   times: { timeout, ...times } = serverTimes,
   maxConnections = 12_000,
 }: ListenOptions) {
   const served = Promise.withResolvers<ServedHandlers>();
   const stopping = new AbortController();
-  const clocks = { now, elapsed };
   setMaxListeners(0, stopping.signal);
   // The Host is checked in the exchange, so that the response has an Error body. A repeated one is joined, and so is
   // Authorization: what has a comma and a space is neither a host nor a key.
@@ -78,22 +90,19 @@ export async function listen({
       ? createServer(options)
       : (await import("node:https")).createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
   Object.assign(server, { timeout, maxConnections });
-  const connections = new Map<Duplex, Connection>();
-  let number = 0;
-  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
-    const { remoteAddress = "" } = socket;
-    const connection = { number: (number += 1), socket, remoteAddress, stopping: stopping.signal };
-    connections.set(socket, connection);
-    socket.once("close", () => connections.delete(socket));
-    watchClient(connection, elapsed);
-  });
+  const { connections, closeIdle } = trackConnections(
+    server,
+    tls !== undefined,
+    now,
+    stopping.signal,
+  );
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const connection = connections.get(incoming.socket);
     if (connection === undefined) return void incoming.socket.destroy();
-    const exchange = new Exchange(incoming, outgoing, connection, clocks);
+    const request = new Arrived(incoming, outgoing, connection, now);
     outgoing.sendDate = false;
-    if (exchange.host === undefined) outgoing.shouldKeepAlive = false;
-    void handleInTurn(exchange, served.promise);
+    if (request.host === undefined) outgoing.shouldKeepAlive = false;
+    void handleInTurn(request, served.promise);
   };
   const refuse = (error: Error, socket: Duplex): void => {
     const connection = connections.get(socket);
@@ -126,16 +135,51 @@ export async function listen({
       await nextTurn();
       await nextTurn();
       stopping.abort();
-      for (const connection of connections.values()) closeWhenIdle(connection);
+      closeIdle();
       await closed;
       clearTimeout(deadline);
     },
   };
 }
 
-/** Handles an exchange after those before it on its connection (RFC 9112, 9.3.2); drops it if they closed that (9.6). */
-async function handleInTurn(exchange: Exchange, served: Promise<ServedHandlers>): Promise<void> {
-  const { connection, outgoing, clocks } = exchange;
+/** Returns the connections of a server by their sockets, and what closes those on which no request is in flight. */
+function trackConnections(
+  server: Server,
+  isSecure: boolean,
+  now: () => Moment,
+  stopping: AbortSignal,
+) {
+  const connections = new Map<Duplex, Connection>();
+  /** Those whose TLS handshake has not ended, by peer: from then on there is another socket. */
+  const handshakes = new Map<string, Socket>();
+  let number = 0;
+  const connect = (socket: Socket): void => {
+    const { remoteAddress = "" } = socket;
+    handshakes.delete(peerOf(socket));
+    const connection = { number: (number += 1), socket, remoteAddress, stopping };
+    connections.set(socket, connection);
+    socket.once("close", () => connections.delete(socket));
+    watchClient(connection, now);
+  };
+  server.on(isSecure ? "secureConnection" : "connection", connect);
+  if (isSecure)
+    server.on("connection", (socket: Socket) => {
+      const peer = peerOf(socket);
+      handshakes.set(peer, socket);
+      socket.once("close", () => handshakes.delete(peer));
+    });
+  const closeIdle = (): void => {
+    for (const socket of handshakes.values()) socket.destroy();
+    for (const connection of connections.values()) closeWhenIdle(connection);
+  };
+  return { connections, closeIdle };
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+/** Handles a request after those before it on its connection (RFC 9112, 9.3.2); drops it if they closed that (9.6). */
+async function handleInTurn(request: Arrived, served: Promise<ServedHandlers>): Promise<void> {
+  const { connection, outgoing } = request;
   const { idle: earlier } = connection;
   connection.onReset = undefined;
   const closed = new Promise<void>((resolve) => outgoing.on("close", resolve));
@@ -143,22 +187,21 @@ async function handleInTurn(exchange: Exchange, served: Promise<ServedHandlers>)
   if (unanswered(connection) !== undefined) await earlier;
   const isClosing = connection.current?.outgoing.shouldKeepAlive === false;
   if (connection.socket.destroyed || isClosing) return;
-  connection.current = exchange;
+  connection.current = request;
   const { handle, onEnd } = await served;
-  send(exchange, await handle(exchange));
+  const { admitted, response, added } = await handle(request);
+  const sending = send(admitted, response);
   await closed;
-  exchange.isComplete = outgoing.writableFinished;
-  exchange.endedAt = clocks.elapsed();
-  onEnd(exchange);
+  const sent = await sending;
+  const isComplete = outgoing.writableFinished;
+  const { leftAt } = connection;
+  onEnd({ ...admitted, sent, added, isComplete, leftAt, endedAt: request.now().real });
 }
 
 /** Notes when the client leaves. */
-function watchClient(connection: Connection, elapsed: () => number): void {
+function watchClient(connection: Connection, now: () => Moment): void {
   const { socket } = connection;
-  const onLeave = (): void => {
-    const { current } = connection;
-    if (current !== undefined && Number.isNaN(current.endedAt)) current.leftAt ??= elapsed();
-  };
+  const onLeave = (): void => void (connection.leftAt ??= now().real);
   socket.once("end", onLeave).once("close", onLeave);
   // After CONNECT node:http no longer listens for errors, and a reset would crash the process.
   socket.on("error", (error) => {

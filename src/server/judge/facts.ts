@@ -1,20 +1,26 @@
-import type { EndedExchange } from "../http/exchange.ts";
+import type { Ended } from "../http/exchange.ts";
 
 /** What a 429 announced: when the limit itself ends, or where it was forced, Retry-After. */
 export interface AnnouncedWait {
   /** By the store's time. */
   readonly until: number;
-  /** The same in real time, like `arrivedAt`: the store's time may step. */
+  /** The same by the store's time as it passes: its clock may step. */
   readonly elapsedUntil: number;
   readonly isBan: boolean;
   readonly isForced: boolean;
 }
 
 /** What the judge knows about a request below /v1 that has ended. */
-export interface EndedRequest extends Pick<
-  EndedExchange,
-  "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isEarly" | "isComplete"
-> {
+export interface EndedRequest {
+  readonly method: string;
+  readonly target: string;
+  /** When it arrived, by each of the clocks (`Moment`). */
+  readonly arrivedAt: number;
+  readonly arrivedAtStore: number;
+  readonly arrivedElapsed: number;
+  readonly isEarly: boolean;
+  /** Whether the system has accepted the complete response. */
+  readonly isComplete: boolean;
   readonly key: string;
   readonly connection: number;
   /** When the response was sent, or if none was, when the connection was closed; like `arrivedAt`. */
@@ -25,7 +31,7 @@ export interface EndedRequest extends Pick<
   readonly hasLeft: boolean;
   readonly wait?: AnnouncedWait | undefined;
   /** The animal that was stored, regardless of the response. */
-  readonly added?: EndedExchange["added"];
+  readonly added?: Ended["added"];
 }
 
 /** Returns whether the client of a POST cannot tell its outcome from the response. */
@@ -53,46 +59,49 @@ export function mayFollow(next: EndedRequest, lost: EndedRequest): boolean {
 }
 
 /** Returns what a judge needs of a request. */
-export function factsOf(exchange: EndedExchange): EndedRequest {
-  const { method, target, arrivedAt, arrivedAtStore, isEarly, isComplete } = exchange;
-  const { sent, fault, leftAt, endedAt, added } = exchange;
+export function factsOf(ended: Ended): EndedRequest {
+  const { request, decision, sent, isComplete, leftAt, endedAt, added } = ended;
+  const { method, target, at, connection } = request;
+  const { fault, isEarly = false } = decision;
   const isCut = fault?.wire === "reset" || fault?.wire === "truncate";
   // The client may have left before the store would have ended it.
-  const isEndedByStore = isCut && !(Number(leftAt) < arrivedAt + (fault.delayMs ?? 0));
+  const isEndedByStore = isCut && !(Number(leftAt) < at.real + (fault.delayMs ?? 0));
   const hasLeft = !isComplete && !isEndedByStore;
   const closedAt = leftAt ?? endedAt;
   return {
-    key: exchange.keyId ?? exchange.key ?? "",
+    key: ended.keyId ?? ended.key ?? "",
     method,
     target,
-    connection: exchange.connection.number,
-    arrivedAt,
-    arrivedAtStore,
-    endedAt: hasLeft ? closedAt : (sent?.at ?? closedAt),
+    connection: connection.number,
+    arrivedAt: at.real,
+    arrivedAtStore: at.store,
+    arrivedElapsed: at.elapsed,
+    endedAt: hasLeft ? closedAt : (sent?.at.real ?? closedAt),
     status: sent?.status,
     isEarly,
     isComplete,
     hasLeft,
-    wait: sent?.status === 429 ? announcedWait(exchange) : undefined,
+    wait: sent?.status === 429 ? announcedWait(ended) : undefined,
     added,
   };
 }
 
 /** Returns the wait that the response to a request announced, if it did. */
-export function announcedWait(exchange: EndedExchange): AnnouncedWait | undefined {
-  const { refusal, sent } = exchange;
-  const until = refusal?.until ?? retryTime(exchange);
+export function announcedWait({ decision, sent }: Ended): AnnouncedWait | undefined {
+  const { refusal } = decision;
+  const announced = retryTime(sent);
+  const until = refusal?.until ?? announced;
   if (until === undefined || sent === undefined) return undefined;
   // A clock may step between the decision and the response.
-  const waitMs = Math.min(until, retryTime(exchange) ?? until) - sent.atStore;
+  const waitMs = Math.min(until, announced ?? until) - sent.at.store;
   const isBan = refusal?.code === "key_banned";
-  return { until, elapsedUntil: sent.at + waitMs, isBan, isForced: refusal === undefined };
+  return { until, elapsedUntil: sent.at.elapsed + waitMs, isBan, isForced: refusal === undefined };
 }
 
 /** Returns until when the Retry-After of a response asked to wait, by the store's clock. */
-function retryTime({ sent }: EndedExchange): number | undefined {
+function retryTime(sent: Ended["sent"]): number | undefined {
   if (sent === undefined) return undefined;
   const { "Retry-After": text = "" } = sent.headers;
-  const until = /^\d{1,9}$/.test(text) ? sent.atStore + Number(text) * 1000 : Date.parse(text);
+  const until = /^\d{1,9}$/.test(text) ? sent.at.store + Number(text) * 1000 : Date.parse(text);
   return Number.isNaN(until) ? undefined : until;
 }

@@ -1,4 +1,4 @@
-import type { EndedExchange } from "../http/exchange.ts";
+import type { Ended } from "../http/exchange.ts";
 import { type EndedRequest, factsOf } from "./facts.ts";
 import { findAbandoned, findDuplicates } from "./repeats.ts";
 import { announcedWaits, newBans } from "./waits.ts";
@@ -68,17 +68,17 @@ export function startJudging(compares = true) {
     counts,
     verdict,
     /** Takes a request that has ended, if it is below /v1, and not the page's. */
-    takeExchange: (exchange: EndedExchange): void => {
-      if (!exchange.isService || exchange.isPage) return;
-      const status = exchange.sent?.status;
+    takeEnded: (ended: Ended): void => {
+      const { connection, isService, now } = ended.request;
+      if (!isService || ended.isPage) return;
+      const status = ended.sent?.status;
       // Without comparing, only waits matter.
-      if (!compares && status !== 429) return count(status, exchange.isEarly);
-      const request = factsOf(exchange);
+      if (!compares && status !== 429) return count(status, ended.decision.isEarly === true);
+      const request = factsOf(ended);
       take(request);
       if (!request.isComplete) return;
       const unread = { isComplete: false, hasLeft: true };
-      exchange.connection.onReset = () =>
-        void Object.assign(request, unread, { endedAt: exchange.clocks.elapsed() });
+      connection.onReset = () => void Object.assign(request, unread, { endedAt: now().real });
     },
     /** Limits, bans and animals start again. */
     reset: (): void => {

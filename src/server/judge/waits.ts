@@ -1,26 +1,31 @@
-import { inFlightGraceMs } from "../rate-limits/limits.ts";
+import type { Arrived } from "../http/exchange.ts";
+import { inFlightGraceMs, isOnItsWay } from "../rate-limits/limits.ts";
 import type { AnnouncedWait, EndedRequest } from "./facts.ts";
 
 /** Timers of clients may fire this many ms early. */
 const toleranceMs = 5;
 
-type ArrivedRequest = Pick<EndedRequest, "key" | "connection" | "arrivedAt" | "arrivedAtStore">;
+type ArrivedRequest = Pick<
+  EndedRequest,
+  "connection" | "arrivedAt" | "arrivedAtStore" | "arrivedElapsed"
+>;
 
 /**
- * Returns one of `refusals` that had asked the client of a request to wait longer, both by the store's time and in real
- * time. A request that came within 250 ms of a 429 was on its way, unless the 429 had just been read on its connection.
+ * Returns one of `refusals` that had asked the client of a request to wait longer, both by the store's clock and by the
+ * time that has passed. A request that came within 250 ms of a 429 was on its way, unless the 429 had just been read on
+ * its connection.
  */
 function brokenWait<Refused extends EndedRequest>(
-  { connection, arrivedAt, arrivedAtStore }: ArrivedRequest,
+  { connection, arrivedAt, arrivedAtStore, arrivedElapsed }: ArrivedRequest,
   refusals: readonly Refused[],
 ): Refused | undefined {
-  return refusals.find((refused) => {
-    const graceMs = refused.connection === connection ? 0 : inFlightGraceMs;
-    const isKnown = refused.isComplete && refused.endedAt + graceMs < arrivedAt;
-    const { until = -Infinity, elapsedUntil = -Infinity } = refused.wait ?? {};
-    return (
-      isKnown && until - toleranceMs > arrivedAtStore && elapsedUntil - toleranceMs > arrivedAt
-    );
+  return refusals.find(({ connection: other, isComplete, endedAt, wait }) => {
+    const graceMs = other === connection ? 0 : inFlightGraceMs;
+    const isKnown = isComplete && !isOnItsWay(arrivedAt, endedAt, graceMs);
+    const { until = -Infinity, elapsedUntil = -Infinity } = wait ?? {};
+    const isLonger =
+      until - toleranceMs > arrivedAtStore && elapsedUntil - toleranceMs > arrivedElapsed;
+    return isKnown && isLonger;
   });
 }
 
@@ -47,6 +52,9 @@ export function findEarly<Request extends EndedRequest>(
 /** How many refusals of a key are kept: what breaks none of the first breaks none of the others. */
 const maxRefusals = 1_000;
 
+/** What is known of most requests. */
+const nothingInForce = { isEarly: false, breaksLimits: undefined };
+
 export type AnnouncedWaits = ReturnType<typeof announcedWaits>;
 
 /** Tracks the waits that were announced to keys. */
@@ -62,16 +70,21 @@ export function announcedWaits() {
       if (known.length < maxRefusals) byKey.set(request.key, [...known, request]);
     },
     /** Returns whether a request is early, and whether by what the limits announced: undefined if nothing is in force. */
-    check: (request: ArrivedRequest) => {
-      const { key, arrivedAtStore } = request;
-      const inForce = (byKey.get(key) ?? []).filter((each) => untilOf(each) > arrivedAtStore);
+    check: (key: string, { at, connection }: Pick<Arrived, "at" | "connection">) => {
+      const told = byKey.get(key);
+      const decidedUntil = decided.get(key);
+      if (told === undefined && decidedUntil === undefined) return nothingInForce;
+      const { real: arrivedAt, store: arrivedAtStore, elapsed: arrivedElapsed } = at;
+      const arrived = { connection: connection.number, arrivedAt, arrivedAtStore, arrivedElapsed };
+      const inForce = (told ?? []).filter((each) => untilOf(each) > arrivedAtStore);
       if (inForce.length > 0) byKey.set(key, inForce);
       else byKey.delete(key);
       const ofLimits = inForce.filter(({ wait }) => wait?.isForced === false);
-      const isDecided = (decided.get(key) ?? -Infinity) > arrivedAtStore;
+      const isDecided = (decidedUntil ?? -Infinity) > arrivedAtStore;
+      if (!isDecided) decided.delete(key);
       return {
-        isEarly: brokenWait(request, inForce) !== undefined,
-        breaksLimits: isDecided ? brokenWait(request, ofLimits) !== undefined : undefined,
+        isEarly: brokenWait(arrived, inForce) !== undefined,
+        breaksLimits: isDecided ? brokenWait(arrived, ofLimits) !== undefined : undefined,
       };
     },
     clear: (): void => {

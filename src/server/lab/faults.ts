@@ -2,8 +2,9 @@ import { createHash, hash } from "node:crypto";
 import * as z from "zod/mini";
 import { type FaultKind, faultKinds } from "../../core/enums.ts";
 import { ApiError, badRequest, forbidden } from "../api/errors.ts";
-import type { Exchange, Fault } from "../http/exchange.ts";
+import type { Admitted, Arrived, Fault } from "../http/exchange.ts";
 import { isLocalRequest } from "../http/local-request.ts";
+import type { FaultRequest } from "../routes/decision.ts";
 import { readObject } from "../routes/store-area.ts";
 import * as spec from "./fault-spec.ts";
 import { parsed, readInput, shown } from "./read-input.ts";
@@ -33,15 +34,11 @@ export function makeFaults(seed: number, initial: FaultSettings, script: Script)
   let { shares, latency } = initial;
   const draws = identityDraws(seed);
   /** Draws the luck of a request. What a header, the script or the limits decide draws its latency alone, apart. */
-  const draw = (
-    exchange: Exchange,
-    key: number | undefined,
-    header: FaultKind | "" | undefined,
-  ) => {
+  const draw = (of: FaultRequest, header: FaultKind | "" | undefined) => {
     if (!header && shares.size === 0 && latency.jitter === 0) return { delayMs: latency.ms };
-    const { method, target } = exchange;
-    const body = exchange.body instanceof Error ? undefined : exchange.body;
-    const luck = draws.next({ method, target, body, key, header });
+    const { method, target } = of.request;
+    const body = of.body instanceof Error ? undefined : of.body;
+    const luck = draws.next({ method, target, body, key: of.place, header });
     return {
       kind: header ?? spec.drawFault(shares, luck.fault),
       delayMs: spec.drawLatency(latency, luck.latency),
@@ -50,22 +47,23 @@ export function makeFaults(seed: number, initial: FaultSettings, script: Script)
     };
   };
   return {
-    /** Returns the fault of a request; `key` is the place of its key, `isOpen` whether the limits admit it. */
-    faultOf: (exchange: Exchange, key: number | undefined, isOpen: boolean): Fault => {
-      const { method, path } = exchange;
-      const header = readFaultHeader(exchange, isOpen);
-      const decided = header === undefined ? script.take({ method, path, key }) : header.fault;
+    /** Returns the fault of a request; `isOpen` is whether the limits admit it. */
+    faultOf: (of: FaultRequest, isOpen: boolean): Fault => {
+      const { method, path } = of.request;
+      const header = readFaultHeader(of.request, isOpen);
+      const decided =
+        header === undefined ? script.take({ method, path, key: of.place }) : header.fault;
       const isDrawn = isOpen && decided === undefined;
-      const { kind, delayMs, ...luck } = draw(exchange, key, isDrawn ? header?.kind : "");
+      const { kind, delayMs, ...luck } = draw(of, isDrawn ? header?.kind : "");
       if (kind) return { name: kind, delayMs, ...luck, ...kinds[kind] };
       return { ...decided, delayMs: (decided?.delayMs ?? 0) + delayMs };
     },
     /** Returns the latency of a request without a valid key. */
-    latencyOf: (exchange: Exchange): Fault => ({ delayMs: draw(exchange, undefined, "").delayMs }),
+    latencyOf: (of: FaultRequest): Fault => ({ delayMs: draw(of, "").delayMs }),
     read: () => ({ fault: spec.formatFaults(shares), latency: spec.formatLatency(latency) }),
     /** Applies the body of a request. Throws an ApiError, and then changes nothing. */
-    change: (exchange: Exchange): void => {
-      const body = readObject(exchange, '{"fault":"429:0.1","latency":"100±50"}');
+    change: (admitted: Admitted): void => {
+      const body = readObject(admitted, '{"fault":"429:0.1","latency":"100±50"}');
       const { fault, change, latency: delay } = readInput(faultFields, body);
       const asked = fault === undefined ? shares : spec.parseFaults(fault);
       const changed = change === undefined ? asked : spec.withShares(shares, change);
@@ -91,12 +89,12 @@ const faultFields = z.strictObject({ fault: textOrOff, latency: textOrOff, chang
 
 /** Returns what a request's X-Pets-Fault header asks for: a kind, or if no luck is involved a fault. */
 function readFaultHeader(
-  exchange: Exchange,
+  request: Arrived,
   isOpen: boolean,
 ): { readonly kind?: FaultKind; readonly fault?: Fault } | undefined {
-  const header = exchange.incoming.headers["x-pets-fault"]?.toString();
+  const header = request.incoming.headers["x-pets-fault"]?.toString();
   if (header === undefined) return undefined;
-  if (!isLocalRequest(exchange)) return refusedFault(isOpen, forbidden(localFaults));
+  if (!isLocalRequest(request)) return refusedFault(isOpen, forbidden(localFaults));
   const kind = spec.asFaultKind(header);
   if (kind !== undefined) return { kind };
   const delayMs = Number(/^delay=(\d+)$/.exec(header)?.[1] ?? Number.NaN);
@@ -116,7 +114,7 @@ const refusedFault = (isOpen: boolean, response: ApiError) => ({
 });
 
 /** What identifies a request for its draws. */
-export interface RequestIdentity extends Pick<Exchange, "method" | "target"> {
+export interface RequestIdentity extends Pick<Arrived, "method" | "target"> {
   /** Undefined if it could not be read completely. */
   readonly body?: Uint8Array | undefined;
   /** The number of its key among the store's keys. */

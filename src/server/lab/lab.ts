@@ -5,7 +5,7 @@ import { badRequest, forbidden } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
 import type { StoreClock } from "../clock.ts";
 import { bodyOf } from "../http/body.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Admitted } from "../http/exchange.ts";
 import type { Route } from "../routes/router.ts";
 import { jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Storage, StoreData } from "../storage/storage.ts";
@@ -43,12 +43,12 @@ export function makeLab(
       faults,
       clock: {
         read: () => ({ now: new Date(clock.now()).toISOString(), frozen: clock.isFrozen() }),
-        change: (exchange: Exchange) => changeClock(clock, exchange),
+        change: (admitted: Admitted) => changeClock(clock, admitted),
       },
       script: {
         read: () => ({ steps: script.steps() }),
-        change: (exchange: Exchange) =>
-          script.replace(parseScript(Buffer.from(bodyOf(exchange)).toString())),
+        change: (admitted: Admitted) =>
+          script.replace(parseScript(Buffer.from(bodyOf(admitted)).toString())),
       },
     },
     /** Restores the seed, and all that was in force at the start, but not the time. */
@@ -84,8 +84,8 @@ const clockFields = z.strictObject({
   frozen: z.optional(z.boolean("true or false")),
 });
 
-function changeClock(clock: StoreClock, exchange: Exchange): void {
-  const body = readObject(exchange, '{"advance":"61s"}');
+function changeClock(clock: StoreClock, admitted: Admitted): void {
+  const body = readObject(admitted, '{"advance":"61s"}');
   const { advance, set, frozen } = readInput(clockFields, body);
   if (Object.keys(body).length === 0 || (advance !== undefined && set !== undefined))
     throw badRequest(
@@ -118,8 +118,8 @@ export function labRoutes(
     return {
       path: `/_store/${name}`,
       GET: () => jsonResponse(read()),
-      POST: (exchange: Exchange) => {
-        own().settings[name].change(exchange);
+      POST: (admitted: Admitted) => {
+        own().settings[name].change(admitted);
         announce(name, read());
         return jsonResponse(read());
       },

@@ -3,12 +3,12 @@ import { isRecord } from "../../core/json/parse.ts";
 import { parseDuration } from "../../core/times.ts";
 import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import type { Exchange, Fault } from "../http/exchange.ts";
+import type { Arrived, Fault } from "../http/exchange.ts";
 import { maxDelayMs } from "./fault-spec.ts";
 import { parsed, readInput, shown } from "./read-input.ts";
 
 /** What a script knows of a request; `key` is the number of its key among the store's keys, from 0. */
-type ScriptedRequest = Pick<Exchange, "method" | "path"> & { readonly key: number | undefined };
+type ScriptedRequest = Pick<Arrived, "method" | "path"> & { readonly key: number | undefined };
 
 /** One step of a script: the fault of the next requests that it matches (`help store`). */
 export interface ScriptStep {

@@ -2,8 +2,9 @@ import { pageSize } from "../../core/api.ts";
 import { asPetStatus } from "../../core/pet-fields.ts";
 import { ApiError } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
+import type { StoreClock } from "../clock.ts";
 import { readBody } from "../http/body.ts";
-import type { Exchange } from "../http/exchange.ts";
+import { type Admitted, carriedOut } from "../http/exchange.ts";
 import { originOf } from "../http/local-request.ts";
 import { noQuotas, parsePlan } from "../rate-limits/plans.ts";
 import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
@@ -16,8 +17,7 @@ import type { PageSessions } from "./sessions.ts";
 export interface PageParts {
   readonly storage: Storage;
   readonly limits: Pick<UsageLedger, "usagesOf">;
-  /** The store's time, in ms since the epoch. */
-  readonly now: () => number;
+  readonly clock: Pick<StoreClock, "moment">;
   /** Undefined if the store was started without one. */
   readonly lab?: unknown;
   /** Returns the name of the profile in which the store is saved, if it is. */
@@ -27,10 +27,9 @@ export interface PageParts {
 /** The page itself is for this machine; what it shows needs its secret. */
 export const pageArea: Area = {
   prefix: "/",
-  admit: async (exchange) => {
-    checkOwnOrigin(exchange);
-    exchange.body = await readBody(exchange);
-    return { carryOut: true };
+  admit: async (request, isPage) => {
+    checkOwnOrigin(request);
+    return { request, isPage, body: await readBody(request), decision: carriedOut };
   },
 };
 
@@ -42,14 +41,14 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
       path: "/",
       // Loaded on its first request, so that `pets` starts without it.
       GET: async () => (await import("./html.ts")).builtPage(),
-      POST: (exchange) => admitVisitor(exchange, sessions),
+      POST: (admitted) => admitVisitor(admitted, sessions),
     },
     {
       path: "/_store/session",
-      GET: (exchange) =>
+      GET: ({ request }) =>
         jsonResponse({
           store: storage.storeId(),
-          baseUrl: `${originOf(exchange)}/v1`,
+          baseUrl: `${originOf(request)}/v1`,
           data: storage.place,
           lab: lab !== undefined,
           profile: profile() ?? null,
@@ -57,7 +56,7 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
     },
     {
       path: "/_store/page",
-      GET: (exchange) => jsonResponse({ url: pageLink(originOf(exchange), sessions) }),
+      GET: ({ request }) => jsonResponse({ url: pageLink(originOf(request), sessions) }),
     },
   ];
 }
@@ -67,8 +66,8 @@ export function pageLink(origin: string, sessions: PageSessions): string {
   return `${origin}/#${sessions.issueToken()}`;
 }
 
-function admitVisitor(exchange: Exchange, sessions: PageSessions): RouteResponse {
-  const { token } = readObject(exchange, '{"token":"…"}');
+function admitVisitor(admitted: Admitted, sessions: PageSessions): RouteResponse {
+  const { token } = readObject(admitted, '{"token":"…"}');
   const secret = sessions.redeem(String(token));
   if (secret !== undefined) return jsonResponse({ secret });
   const message = "the link was used before; `pets store page` prints another";
@@ -76,12 +75,14 @@ function admitVisitor(exchange: Exchange, sessions: PageSessions): RouteResponse
 }
 
 /** Returns the routes of animals and limits as the page shows them. */
-export function viewRoutes(parts: Pick<PageParts, "storage" | "limits" | "now">): readonly Route[] {
+export function viewRoutes(
+  parts: Pick<PageParts, "storage" | "limits" | "clock">,
+): readonly Route[] {
   const { storage } = parts;
   return [
     {
       path: "/_store/pets",
-      GET: async ({ query }) => {
+      GET: async ({ request: { query } }) => {
         const named = new URLSearchParams(query).get("status");
         const status = named === "none" ? null : asPetStatus(named);
         const counts = await storage.countByStatus();
@@ -99,11 +100,11 @@ export function viewRoutes(parts: Pick<PageParts, "storage" | "limits" | "now">)
 }
 
 /** Returns each key with its plan, the usage of its windows, and its wait or ban; times are ms since the epoch. */
-async function keyLimits({ storage, limits, now: clock }: Parameters<typeof viewRoutes>[0]) {
+async function keyLimits({ storage, limits, clock }: Parameters<typeof viewRoutes>[0]) {
   const keys = (await storage.listKeys()).map(({ id, plan }) => {
     return { id, plan, quotas: parsePlan(plan)?.quotas ?? noQuotas };
   });
-  const { now, usages } = await limits.usagesOf(keys, clock());
+  const { now, usages } = await limits.usagesOf(keys, clock.moment());
   return {
     now,
     keys: keys.map(({ id, plan, quotas }, at) => {

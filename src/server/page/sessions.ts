@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Exchange } from "../http/exchange.ts";
+import type { Arrived } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
 
 /** Who may use the page: by links that work once, each exchanged for the secret that is stored with the data. */
@@ -24,12 +24,12 @@ export function makeSessions(storeSecret: () => string) {
     redeem: (token: string): string | undefined =>
       tokens.delete(token) ? storeSecret() : undefined,
     /** Returns whether the page sent a request, which then needs no key: with the secret, from its own origin. */
-    isPageRequest: (exchange: Exchange): boolean => {
-      const { authorization, "x-pets-page": given } = exchange.incoming.headers;
+    isPageRequest: (request: Arrived): boolean => {
+      const { authorization, "x-pets-page": given } = request.incoming.headers;
       if (typeof given !== "string" || authorization !== undefined) return false;
       const [one, other] = [Buffer.from(given), Buffer.from(storeSecret())];
       const isSame = one.length === other.length && timingSafeEqual(one, other);
-      return isSame && isLocalRequest(exchange) && !isForeignPage(exchange);
+      return isSame && isLocalRequest(request) && !isForeignPage(request);
     },
   };
 }

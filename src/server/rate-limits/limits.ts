@@ -7,6 +7,11 @@ const earlyRequestsToBan = 3;
 export const inFlightGraceMs = 250;
 export const defaultBanMs = 10 * 60_000;
 
+/** Returns whether a request was sent before its client knew of a 429, `at` which it was sent, as far as times tell. */
+export function isOnItsWay(arrivedAt: number, at: number, graceMs = inFlightGraceMs): boolean {
+  return arrivedAt <= at + graceMs;
+}
+
 /** The requests in the window that ends at `end` (ms since the epoch). */
 interface Count {
   readonly end: number;
@@ -36,7 +41,7 @@ export type AdmissionDecision = { readonly allowed: true; readonly window: Windo
 export const emptyUsage: Usage = { counts: [] };
 
 /** When a request arrived, and when it is decided, by one clock (ms since the epoch). */
-export interface Moments {
+interface Moments {
   readonly arrivedAt: number;
   readonly now: number;
 }
@@ -70,7 +75,7 @@ export function admit(
     ];
   }
   const { at, early: earlier } = refusal ?? { at: now, early: 0 };
-  const isStrike = refusal !== undefined && (isEarly ?? arrivedAt - at > inFlightGraceMs);
+  const isStrike = refusal !== undefined && (isEarly ?? !isOnItsWay(arrivedAt, at));
   const early = earlier + (isStrike ? 1 : 0);
   if (early < earlyRequestsToBan)
     return refuse("rate_limited", full, { counts, refusal: { at, until: full, early } });

@@ -1,10 +1,10 @@
 import type { WindowState } from "../api/response.ts";
+import type { Moment } from "../clock.ts";
 import {
   admit,
   type AdmissionDecision,
   defaultBanMs,
   emptyUsage,
-  type Moments,
   peek,
   pruneExpired,
   type Usage,
@@ -14,22 +14,27 @@ import { minuteMs, type Plan, type Quota } from "./plans.ts";
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
   /** Decides on a request and counts it, by the store's time. Throws an ApiError (401) if the key was removed. */
-  admit(keyId: string, plan: Plan, moments: Moments, isEarly?: boolean): Promise<AdmissionDecision>;
-  /** Returns the last known window of the key `keyId`, for when no decision is possible. */
-  lastWindow?(keyId: string): WindowState | undefined;
+  admit(
+    keyId: string,
+    plan: Plan,
+    moments: { readonly arrived: Moment; readonly now: Moment },
+    isEarly?: boolean,
+  ): Promise<AdmissionDecision>;
+  /** Returns the last known window of the key `keyId` if it has not ended, for when no decision is possible. */
+  lastWindow?(keyId: string, now: number): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
   /** Returns what is remembered about each key, and the time by which it is: `now`, or that of the database. */
   usagesOf(
     keys: readonly { readonly id: string; readonly quotas: readonly Quota[] }[],
-    now: number,
+    now: Moment,
   ): Promise<{ readonly now: number; readonly usages: readonly Usage[] }>;
 }
 
 /** A ledger of this process alone: it can be read and reset. */
 export interface LocalLedger extends UsageLedger {
   /** Returns the window of a key without another request, and whether one would be admitted. */
-  readonly peek: (keyId: string, plan: Plan, now: number) => ReturnType<typeof peek>;
+  readonly peek: (keyId: string, plan: Plan, now: Moment) => ReturnType<typeof peek>;
   /** Removes all counts, refusals and bans. */
   clear(): void;
 }
@@ -39,21 +44,21 @@ export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 /** Returns a ledger whose bans last `banMs`; it must be the only one to change `usages`. */
 export function memoryLedger(banMs = defaultBanMs, usages: UsageMap = new Map()): LocalLedger {
   const anonymous = anonymousCounter();
-  const bound = realTimeBounds(banMs);
-  const usageOf = (keyId: string, now: number): Usage =>
-    bound(keyId, usages.get(keyId) ?? emptyUsage, now);
+  const bound = elapsedBounds(banMs);
+  const usageOf = (keyId: string, { store, elapsed }: Moment): Usage =>
+    bound(keyId, usages.get(keyId) ?? emptyUsage, store, elapsed);
   return {
-    admit: async (keyId, plan, moments, isEarly) => {
-      const known = usageOf(keyId, moments.now);
-      const [decision, usage] = admit(plan, known, moments, banMs, isEarly);
+    admit: async (keyId, plan, { arrived, now }, isEarly) => {
+      const moments = { arrivedAt: now.store - (now.real - arrived.real), now: now.store };
+      const [decision, usage] = admit(plan, usageOf(keyId, now), moments, banMs, isEarly);
       usages.set(keyId, usage);
       return decision;
     },
-    peek: (keyId, plan, now) => peek(plan, usageOf(keyId, now), now),
+    peek: (keyId, plan, now) => peek(plan, usageOf(keyId, now), now.store),
     countAnonymous: anonymous.count,
     usagesOf: async (keys, now) => ({
-      now,
-      usages: keys.map(({ id, quotas }) => pruneExpired(usageOf(id, now), now, quotas)),
+      now: now.store,
+      usages: keys.map(({ id, quotas }) => pruneExpired(usageOf(id, now), now.store, quotas)),
     }),
     clear: () => {
       usages.clear();
@@ -65,10 +70,10 @@ export function memoryLedger(banMs = defaultBanMs, usages: UsageMap = new Map())
 /** Less than this, in ms, is no step of a clock. */
 const minStepMs = 1_000;
 
-/** Returns a function that bounds waits and bans in real time, from when each was first seen: `now` may step back. */
-export function realTimeBounds(banMs = defaultBanMs, elapsed = () => performance.now()) {
+/** Returns a function that bounds waits and bans by the time that passes from when each was first seen: `now` may step back. */
+export function elapsedBounds(banMs = defaultBanMs) {
   const seen = new Map<string, { readonly since: unknown; readonly end: number }>();
-  return (keyId: string, usage: Usage, now: number): Usage => {
+  return (keyId: string, usage: Usage, now: number, elapsed: number): Usage => {
     const { refusal, bannedUntil } = usage;
     const [since, maxMs] = bannedUntil === undefined ? [refusal?.at, Infinity] : ["ban", banMs];
     const until = bannedUntil ?? refusal?.until;
@@ -76,12 +81,11 @@ export function realTimeBounds(banMs = defaultBanMs, elapsed = () => performance
       seen.delete(keyId);
       return usage;
     }
-    const at = elapsed();
     const known = seen.get(keyId);
     const isKnown = known !== undefined && known.since === since;
-    const end = isKnown ? known.end : at + Math.min(until - now, maxMs);
+    const end = isKnown ? known.end : elapsed + Math.min(until - now, maxMs);
     seen.set(keyId, { since, end });
-    const bounded = Math.floor(now + end - at);
+    const bounded = Math.floor(now + end - elapsed);
     if (bounded + minStepMs > until) return usage;
     return refusal === undefined
       ? { ...usage, bannedUntil: bounded }

@@ -1,4 +1,4 @@
-import { entryText, type LogEntry, type RequestLog, rowText } from "./request-log.ts";
+import { entryText, type RequestLog, rowText } from "./request-log.ts";
 
 /** The interval of the comments that keep an idle stream open. */
 export const heartbeatMs = 15_000;
@@ -16,10 +16,9 @@ export async function* requestEvents(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const from = lastEventId === undefined ? log.bounds().next : log.positionAfter(lastEventId);
-  for await (const { announced, entries } of readLog(log, from, maxEntries, signal)) {
+  for await (const { announced, texts } of readLog(log, from, maxEntries, entryText, signal)) {
     const own = [...announced].filter(([event]) => event === "gap" || event === "reset");
-    const texts = own.map(eventText);
-    yield [...texts, ...entries.map((entry) => requestText(entry, entryText))].join("") || comment;
+    yield [...own.map(eventText), ...texts].join("") || comment;
   }
 }
 
@@ -32,16 +31,15 @@ export async function* pageEvents(
   const from = lastEventId === undefined ? log.bounds().oldest : log.positionAfter(lastEventId);
   /** The second up to which the page knows how many requests ended. */
   let ratedUntil: number | undefined;
-  for await (const { announced, entries } of readLog(log, from, maxRows, signal)) {
-    const texts = [...announced].map(eventText);
-    for (const entry of entries) texts.push(requestText(entry, rowText));
-    if (ratedUntil === undefined || entries.length > 0) {
+  for await (const { announced, texts } of readLog(log, from, maxRows, rowText, signal)) {
+    const events = [...[...announced].map(eventText), ...texts];
+    if (ratedUntil === undefined || texts.length > 0) {
       const rates = log.rates.since(ratedUntil ?? 0);
       ratedUntil = Math.floor(rates.now / 1000);
-      texts.push(eventText(["rates", rates]));
+      events.push(eventText(["rates", rates]));
     }
-    yield texts.join("") || comment;
-    if (entries.length > 0) await pause(Math.max(minPauseMs, entries.length));
+    yield events.join("") || comment;
+    if (texts.length > 0) await pause(Math.max(minPauseMs, texts.length));
   }
 }
 
@@ -50,8 +48,11 @@ async function* readLog(
   log: RequestLog,
   from: number | undefined,
   count: number,
+  textOf: typeof entryText,
   signal: AbortSignal,
 ) {
+  const eventOf: typeof entryText = (id, facts) =>
+    `event: request\nid: ${id}\ndata: ${textOf(id, facts)}\n\n`;
   let position = from ?? log.bounds().oldest;
   let announced = new Map<string, unknown>();
   if (from === undefined) announced.set("gap", { missed: null });
@@ -66,14 +67,14 @@ async function* readLog(
   try {
     while (!signal.aborted) {
       news = Promise.withResolvers();
-      const { entries, missed, next } = log.readFrom(position, count);
+      const { texts, missed, next } = log.readFrom(position, count, eventOf);
       if (missed > 0) announced.set("gap", { missed });
       const events = announced;
       announced = new Map();
       position = next;
-      yield { announced: events, entries };
+      yield { announced: events, texts };
       // So that other requests are handled between the batches of many streams.
-      if (entries.length > 0) await pause(0);
+      if (texts.length > 0) await pause(0);
       else {
         const heartbeat = setTimeout(news.resolve, heartbeatMs, false);
         const isNew = await news.promise;
@@ -91,9 +92,6 @@ function pause(ms: number): Promise<void> {
 }
 
 const comment = ":\n\n";
-
-const requestText = (entry: LogEntry, textOf: typeof entryText): string =>
-  `event: request\nid: ${entry.id}\ndata: ${textOf(entry)}\n\n`;
 
 function eventText([event, value]: readonly [event: string, value: unknown]): string {
   return `event: ${event}\ndata: ${JSON.stringify(value)}\n\n`;

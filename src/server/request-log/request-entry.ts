@@ -1,51 +1,142 @@
 import type { SecretMask } from "../../core/secrets.ts";
-import type { EndedExchange } from "../http/exchange.ts";
+import type { Ended } from "../http/exchange.ts";
 import { pageKeyId, type RequestEntry, type RequestRow } from "./types.ts";
 
-/** What is remembered about a request that has ended: nothing of it is parsed or masked before somebody looks. */
-export type RequestFacts = ReturnType<typeof entryFacts>;
+/** Alternating names and values. */
+type RawHeaders = readonly string[];
+type Headers = Readonly<Record<string, string>>;
+type Body = string | Uint8Array;
 
-/** Returns the facts of a request; they hold neither its connection nor its streams. */
-export function entryFacts(exchange: EndedExchange) {
-  const { sent, body, key, arrivedAt, endedAt } = exchange;
-  return {
-    /** Is masked wherever it is shown. */
-    key,
-    /** When it arrived, in real time: ms since the epoch. */
-    time: Math.round(Date.now() - (endedAt - arrivedAt)),
-    remoteAddress: exchange.connection.remoteAddress,
-    keyId: exchange.isPage ? pageKeyId : (exchange.keyId ?? null),
-    method: exchange.method,
-    path: exchange.target,
-    status: sent?.status ?? null,
-    durationMs: Math.round((endedAt - arrivedAt) * 10) / 10,
-    fault: exchange.fault?.name ?? null,
-    early: exchange.isEarly,
-    /** Alternating names and values. */
-    requestHeaders: exchange.incoming.rawHeaders,
-    requestBody: captureBody(body === undefined || body instanceof Error ? "" : body),
-    responseHeaders: sent?.headers ?? {},
-    responseBody: captureBody(sent?.body ?? ""),
-  };
+const maxBodyBytes = 4_096;
+const maxHeaderBytes = 8_192;
+const noHeaders: Headers = {};
+
+/**
+ * What is remembered of a request that has ended: nothing of it is parsed or masked before somebody looks. The object is
+ * used again for later requests, and shares what is equal with the one before: that costs less than all else together.
+ */
+export class RequestFacts {
+  /** Is masked wherever it is shown. */
+  key: string | undefined;
+  /** When it arrived, in real time: ms since the epoch. */
+  time = 0;
+  remoteAddress = "";
+  keyId: string | null = null;
+  method = "";
+  path = "";
+  status: number | null = null;
+  durationMs = 0;
+  fault: string | null = null;
+  early = false;
+  requestHeaders: RawHeaders = [];
+  responseHeaders = noHeaders;
+  headerBytes = 0;
+  areHeadersCut = false;
+  requestBody: Body = "";
+  responseBody: Body = "";
+  /** The body of which `responseBody` is the start, until there is a later request. */
+  #wholeBody: Body = "";
+
+  /** How much memory it takes. */
+  get bytes(): number {
+    const { key = "", path, requestBody, responseBody, headerBytes } = this;
+    const bodyBytes = sizeOf(requestBody) + sizeOf(responseBody);
+    return key.length + path.length + headerBytes + bodyBytes;
+  }
+
+  /** Becomes the facts of a request; `before` are those of the last one. */
+  take(ended: Ended, before: RequestFacts): void {
+    const { request, decision, sent, body, endedAt } = ended;
+    const ms = endedAt - request.at.real;
+    this.key = ended.key;
+    this.time = Math.round(Date.now() - ms);
+    this.remoteAddress = request.connection.remoteAddress;
+    this.keyId = ended.isPage ? pageKeyId : (ended.keyId ?? null);
+    this.method = request.method;
+    this.path = request.target;
+    this.status = sent?.status ?? null;
+    this.durationMs = Math.round(ms * 10) / 10;
+    this.fault = decision.fault?.name ?? null;
+    this.early = decision.isEarly === true;
+    this.requestBody = body === undefined || body instanceof Error ? "" : startOf(body);
+    const whole = sent?.body ?? "";
+    this.responseBody = whole === before.#wholeBody ? before.responseBody : startOf(whole);
+    before.#wholeBody = "";
+    this.#wholeBody = whole;
+    this.#takeHeaders(request.incoming.rawHeaders, sent?.headers ?? noHeaders, before);
+  }
+
+  /** Lets go of what takes memory. */
+  clear(): void {
+    this.key = undefined;
+    this.path = "";
+    this.requestHeaders = [];
+    this.responseHeaders = noHeaders;
+    this.headerBytes = 0;
+    this.requestBody = "";
+    this.responseBody = "";
+    this.#wholeBody = "";
+  }
+
+  #takeHeaders(asked: RawHeaders, answered: Headers, before: RequestFacts): void {
+    const isAskedKnown = isSameList(asked, before.requestHeaders);
+    const isAnsweredKnown = isSameRecord(answered, before.responseHeaders);
+    this.requestHeaders = isAskedKnown ? before.requestHeaders : asked;
+    this.responseHeaders = isAnsweredKnown ? before.responseHeaders : answered;
+    this.headerBytes = before.headerBytes;
+    this.areHeadersCut = before.areHeadersCut;
+    if (isAskedKnown && isAnsweredKnown) return;
+    const answeredList = Object.entries(answered).flat();
+    const [askedBytes, answeredBytes] = [bytesOf(asked), bytesOf(answeredList)];
+    if (askedBytes > maxHeaderBytes) this.requestHeaders = cutHeaders(asked);
+    if (answeredBytes > maxHeaderBytes)
+      this.responseHeaders = Object.fromEntries(pairsOf(cutHeaders(answeredList)));
+    this.headerBytes =
+      Math.min(askedBytes, maxHeaderBytes) + Math.min(answeredBytes, maxHeaderBytes);
+    this.areHeadersCut = Math.max(askedBytes, answeredBytes) > maxHeaderBytes;
+  }
 }
 
-/** Returns `facts` with the headers of `before` if they are equal: their texts would cost more than all else together. */
-export function shareHeaders(facts: RequestFacts, before = facts): RequestFacts {
-  const { requestHeaders: known } = before;
-  const { requestHeaders: own } = facts;
-  const isEqual = own.length === known.length && own.every((text, at) => text === known[at]);
-  if (isEqual) facts.requestHeaders = known;
-  return facts;
+/** A character of a text has two bytes at most. */
+const sizeOf = (body: Body): number => body.length * (typeof body === "string" ? 2 : 1);
+const bytesOf = (headers: RawHeaders): number =>
+  headers.reduce((sum, text) => sum + text.length, 0);
+
+function isSameList(one: RawHeaders, other: RawHeaders): boolean {
+  return one.length === other.length && one.every((text, at) => text === other[at]);
 }
 
-const maxPreviewBytes = 4_096;
-/** A body up to this size is stored as it is: that needs no copy, and takes 32 MB in total at most. */
-const maxWholeBytes = 32_768;
+function isSameRecord(one: Headers, other: Headers): boolean {
+  let count = 0;
+  for (const name in one) {
+    if (one[name] !== other[name]) return false;
+    count += 1;
+  }
+  return count === Object.keys(other).length;
+}
 
-function captureBody(body: string | Uint8Array): string | Uint8Array {
-  if (body.length <= maxWholeBytes) return body;
-  // A byte more than is shown: so it is known that there was more.
-  return Buffer.from(body.slice(0, maxPreviewBytes + 1));
+/** Returns a body, or a byte more than is shown of it: so it is known that there was more. */
+function startOf(body: Body): Body {
+  return body.length <= maxBodyBytes ? body : Buffer.from(body.slice(0, maxBodyBytes + 1));
+}
+
+/** Returns as many headers as take 8 KiB; credentials, which are never shown, take none. */
+function cutHeaders(headers: RawHeaders): RawHeaders {
+  let left = maxHeaderBytes;
+  return pairsOf(headers)
+    .filter(([name]) => !isCredential(name))
+    .flat()
+    .map((text) => {
+      // A new text: a part of one keeps all of it in memory.
+      const start = Buffer.from(text.slice(0, left), "latin1").toString("latin1");
+      left -= start.length;
+      return start;
+    });
+}
+
+function pairsOf(list: RawHeaders): readonly (readonly [name: string, value: string])[] {
+  const names = list.filter((_text, at) => at % 2 === 0);
+  return names.map((name, at) => [name, list[2 * at + 1] ?? ""]);
 }
 
 const maxRowPath = 300;
@@ -61,9 +152,9 @@ export function toRow(id: string, facts: RequestFacts, mask: SecretMask): Reques
 
 /** Returns the entry of a request, like `toRow`. */
 export function toEntry(id: string, facts: RequestFacts, mask: SecretMask): RequestEntry {
-  const names = facts.requestHeaders.filter((_text, at) => at % 2 === 0);
-  const requestHeaders = names.map((name, at) => [name, facts.requestHeaders[2 * at + 1] ?? ""]);
-  const responseHeaders = headersOf(Object.entries(facts.responseHeaders), mask);
+  const { areHeadersCut } = facts;
+  const shown: SecretMask = (text) => mask(text, areHeadersCut);
+  const responseHeaders = headersOf(Object.entries(facts.responseHeaders), shown);
   const requestBody = previewBody(facts.requestBody, mask);
   const responseBody = previewBody(facts.responseBody, mask);
   return {
@@ -71,24 +162,25 @@ export function toEntry(id: string, facts: RequestFacts, mask: SecretMask): Requ
     remoteAddress: facts.remoteAddress,
     path: mask(facts.path),
     limits: limitsOf(responseHeaders),
-    requestHeaders: headersOf(requestHeaders, mask),
+    requestHeaders: headersOf(pairsOf(facts.requestHeaders), shown),
     requestBody: requestBody.text,
     responseHeaders,
     responseBody: responseBody.text,
-    truncated: requestBody.isCut || responseBody.isCut,
+    truncated: areHeadersCut || requestBody.isCut || responseBody.isCut,
   };
 }
 
-const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization", "x-pets-page"]);
+const credentials = new Set(["authorization", "cookie", "proxy-authorization", "x-pets-page"]);
+const isCredential = (name: string): boolean => credentials.has(name.toLowerCase());
 
 /** Returns headers by name; the values of a repeated one are joined (RFC 9110, 5.3). */
 function headersOf(
   pairs: readonly (readonly string[])[],
   mask: SecretMask,
 ): Readonly<Record<string, string>> {
-  const groups = Map.groupBy(pairs, ([name = ""]) => name.toLowerCase());
-  const shown = [...groups].filter(([name]) => !secretHeaders.has(name));
-  const headers = shown.map(([, group]) => [
+  const shown = pairs.filter(([name = ""]) => name !== "" && !isCredential(name));
+  const groups = Map.groupBy(shown, ([name = ""]) => name.toLowerCase());
+  const headers = [...groups].map(([, group]) => [
     mask(group[0]?.[0] ?? ""),
     group.map(([, value = ""]) => mask(value)).join(", "),
   ]);
@@ -106,9 +198,9 @@ function limitsOf(headers: Readonly<Record<string, string>>): RequestEntry["limi
 /** Returns the first 4 KiB of what was captured of a body as text, and whether there was more. */
 function previewBody(captured: string | Uint8Array, mask: SecretMask) {
   const body = Buffer.from(captured);
-  const isCut = body.length > maxPreviewBytes;
+  const isCut = body.length > maxBodyBytes;
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   // As a stream it leaves out a character that is cut in two.
-  const text = decoder.decode(body.subarray(0, maxPreviewBytes), { stream: isCut });
+  const text = decoder.decode(body.subarray(0, maxBodyBytes), { stream: isCut });
   return { text: mask(text, isCut), isCut };
 }

@@ -1,23 +1,28 @@
 import { makeSecretMask, type SecretMask } from "../../core/secrets.ts";
-import type { EndedExchange } from "../http/exchange.ts";
-import { entryFacts, type RequestFacts, shareHeaders, toEntry, toRow } from "./request-entry.ts";
+import type { Ended } from "../http/exchange.ts";
+import { RequestFacts, toEntry, toRow } from "./request-entry.ts";
 import { type Outcome, outcomeOf, type RatesUpdate } from "./types.ts";
 
-/** How many requests are remembered. */
+/** How many requests are remembered, and how many bytes of them: the oldest go first. */
 export const maxEntries = 1_000;
+export const maxLogBytes = 32 * 1_048_576;
 
 /** Called for each entry (`entry`) and reset (`reset`), and with what else is announced. */
 type LogListener = (event: string, value: unknown) => void;
+
+/** Returns the text of an entry: `entryText` or `rowText`. */
+type TextOf = (id: string, facts: RequestFacts) => string;
 
 /** The last requests below /v1, each once it has ended. A position is the number of the entry to read next. */
 export class RequestLog {
   readonly storeId: () => string;
   readonly #firstNumber: number;
   /** A ring: position n is at n % maxEntries. */
-  readonly #kept: LogEntry[] = [];
+  readonly #kept: RequestFacts[] = [];
   readonly #listeners = new Set<LogListener>();
   #oldest: number;
   #next: number;
+  #bytes = 0;
 
   /** How many requests ended each second, those that are forgotten included. */
   readonly rates = requestRates();
@@ -31,15 +36,23 @@ export class RequestLog {
   }
 
   /** Takes a request that has ended, if it is below /v1. */
-  take(exchange: EndedExchange): void {
-    if (!exchange.isService) return;
-    this.rates.count(outcomeOf({ status: exchange.sent?.status }));
-    const before = this.#kept[(this.#next - 1) % maxEntries];
-    const facts = shareHeaders(entryFacts(exchange), before?.facts);
-    this.#kept[this.#next % maxEntries] = { id: "", facts };
+  take(ended: Ended): void {
+    if (!ended.request.isService) return;
+    this.rates.count(outcomeOf({ status: ended.sent?.status }));
+    if (this.#next - this.#oldest === maxEntries) this.#forgetOldest();
+    const facts = (this.#kept[this.#next % maxEntries] ??= new RequestFacts());
+    facts.take(ended, this.#kept[(this.#next - 1) % maxEntries] ?? facts);
+    this.#bytes += facts.bytes;
     this.#next += 1;
-    this.#oldest = Math.max(this.#oldest, this.#next - maxEntries);
+    while (this.#bytes > maxLogBytes) this.#forgetOldest();
     this.announce("entry");
+  }
+
+  #forgetOldest(): void {
+    const facts = this.#kept[this.#oldest % maxEntries];
+    this.#bytes -= facts?.bytes ?? 0;
+    facts?.clear();
+    this.#oldest += 1;
   }
 
   /** Returns the positions of the oldest remembered entry, and of the next one. */
@@ -47,29 +60,22 @@ export class RequestLog {
     return { oldest: this.#oldest, next: this.#next };
   }
 
-  /** Returns at most `count` entries from `position` on, and how many were dropped before they could be read. */
-  readFrom(position: number, count = maxEntries) {
+  /** Returns the texts of at most `count` entries from `position` on, and how many were dropped before they could be read. */
+  readFrom(position: number, count: number, textOf: TextOf) {
     const start = Math.max(position, this.#oldest);
     const next = Math.min(start + count, this.#next);
-    const entries = [];
+    const texts: string[] = [];
     for (let at = start; at < next; at += 1) {
-      const entry = this.#kept[at % maxEntries];
-      if (entry === undefined) continue;
-      entry.id ||= `${this.storeId()}-${at}`;
-      entries.push(entry);
+      const facts = this.#kept[at % maxEntries];
+      if (facts !== undefined) texts.push(textOf(`${this.storeId()}-${at}`, facts));
     }
-    return { entries, missed: start - position, next };
+    return { texts, missed: start - position, next };
   }
 
-  /** Returns all remembered entries, oldest first. */
-  entries() {
-    return this.readFrom(this.#oldest).entries;
-  }
-
-  /** Returns the entry `id`; undefined if it is not remembered. */
-  find(id: string) {
+  /** Returns the text of the entry `id`; undefined if it is not remembered. */
+  find(id: string, textOf: TextOf): string | undefined {
     const after = this.positionAfter(id) ?? 0;
-    return after > this.#oldest ? this.readFrom(after - 1, 1).entries[0] : undefined;
+    return after > this.#oldest ? this.readFrom(after - 1, 1, textOf).texts[0] : undefined;
   }
 
   /** Returns the position after the entry `id`; undefined if this log never had it. */
@@ -93,35 +99,24 @@ export class RequestLog {
   /** Forgets all entries. Numbers continue, so that no id is used twice. */
   clear(): void {
     this.#kept.length = 0;
+    this.#bytes = 0;
     this.#oldest = this.#next;
     this.rates.clear();
     this.announce("reset", { store: this.storeId() });
   }
 }
 
-/** A remembered request, whose texts are made when they are first asked for: most are never read, others by many. */
-export interface LogEntry {
-  id: string;
-  readonly facts: RequestFacts;
-  json?: string;
-  row?: string;
-}
-
 /** Returns an entry as JSON. */
-export function entryText(entry: LogEntry): string {
-  return (entry.json ??= JSON.stringify(toEntry(entry.id, entry.facts, maskOf(entry.facts))));
-}
+export const entryText: TextOf = (id, facts) => JSON.stringify(toEntry(id, facts, maskOf(facts)));
 
 /** Returns the row of an entry as JSON. */
-export function rowText(entry: LogEntry): string {
-  return (entry.row ??= JSON.stringify(toRow(entry.id, entry.facts, maskOf(entry.facts))));
-}
+export const rowText: TextOf = (id, facts) => JSON.stringify(toRow(id, facts, maskOf(facts)));
 
 const maxMasks = 100;
 const masks = new Map<string, SecretMask>();
 
 /** Returns the mask of a request's own key, and of all keys that look as a store makes them. */
-export function maskOf({ key = "" }: { readonly key: string | undefined }): SecretMask {
+export function maskOf({ key = "" }: { readonly key?: string | undefined }): SecretMask {
   if (masks.size > maxMasks) masks.clear();
   // A shorter key would match ordinary text.
   const secrets = key.length >= 4 ? [key] : [];

@@ -1,19 +1,23 @@
 import type { ApiResponse, RouteResponse } from "../api/response.ts";
-import type { Exchange } from "../http/exchange.ts";
+import { type Arrived, carriedOut } from "../http/exchange.ts";
+import type { Answered } from "../http/server.ts";
 
-type Respond = (exchange: Exchange) => Promise<ApiResponse>;
+type Respond = (request: Arrived) => Promise<Answered>;
 
 /** What a page of an allowed origin may read of a response, beside what every page may (Fetch standard, 3.3.2). */
 const exposed =
   "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Date, X-Pets-Store, " +
   "Sunset, Deprecation, Link, WWW-Authenticate, Allow";
 
+/** Open to all, as `/v1` is to those with a key. */
+const openPaths: ReadonlySet<string> = new Set(["/openapi.json", "/healthz"]);
+
 const preflightHeaders = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST",
   "Access-Control-Max-Age": "600",
 };
 
-/** Lets pages of `origins` call the service, and nothing else; responds to preflights, which carry no key, by `complete`. */
+/** Lets pages of `origins` call the service, and ask what and how it is; responds to preflights, which carry no key, by `complete`. */
 export function withCors(
   origins: readonly string[],
   respond: Respond,
@@ -21,24 +25,27 @@ export function withCors(
 ): Respond {
   if (origins.length === 0) return respond;
   const allowed = new Set(origins);
-  return async (exchange) => {
-    if (!exchange.isService) return respond(exchange);
+  return async (request) => {
+    if (!request.isService && !openPaths.has(request.path)) return respond(request);
     const {
       origin,
       "access-control-request-method": asked,
       "access-control-request-headers": headersAsked,
-    } = exchange.incoming.headers;
+    } = request.incoming.headers;
     const isAllowed = origin !== undefined && allowed.has(origin);
     const own = { Vary: "Origin", ...(isAllowed && { "Access-Control-Allow-Origin": origin }) };
-    if (isAllowed && exchange.method === "OPTIONS" && asked !== undefined) {
+    if (isAllowed && request.method === "OPTIONS" && asked !== undefined) {
       // Tracing and error reporters add headers of their own.
       const allowedHeaders = headersAsked && { "Access-Control-Allow-Headers": headersAsked };
       const preflight = { ...own, ...allowedHeaders, ...preflightHeaders };
-      const response = { status: 204, body: "", headers: preflight };
-      return complete(response, exchange.connection.remoteAddress);
+      const reply = { status: 204, body: "", headers: preflight };
+      const response = complete(reply, request.connection.remoteAddress);
+      const admitted = { request, isPage: false, decision: carriedOut };
+      return { admitted, response, added: undefined };
     }
-    const { headers, ...response } = await respond(exchange);
+    const answered = await respond(request);
     const more = isAllowed ? { "Access-Control-Expose-Headers": exposed } : {};
-    return { ...response, headers: { ...headers, ...own, ...more } };
+    const headers = { ...answered.response.headers, ...own, ...more };
+    return { ...answered, response: { ...answered.response, headers } };
   };
 }

@@ -1,11 +1,13 @@
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
-import type { ApiResponse, completeResponses, RouteResponse } from "../api/response.ts";
-import { type Exchange, isBelow } from "../http/exchange.ts";
+import type { completeResponses, RouteResponse } from "../api/response.ts";
+import { type Admitted, type Arrived, carriedOut, isBelow } from "../http/exchange.ts";
+import type { Answered } from "../http/server.ts";
 import { StorageError } from "../storage/storage.ts";
+import { presentedKey } from "./own-key.ts";
 
 /** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */
 export type RouteHandler = (
-  exchange: Exchange,
+  admitted: Admitted,
   parameter: string,
 ) => RouteResponse | Promise<RouteResponse>;
 
@@ -20,53 +22,63 @@ export interface Route {
   readonly checkParameter?: (parameter: string) => void;
 }
 
-/** Whether a request is carried out, and what is sent in place of its own response, if anything is. */
-export type Admission =
-  | { readonly carryOut: true; readonly reply?: RouteResponse | undefined }
-  | { readonly carryOut: false; readonly reply: RouteResponse };
-
 /** The paths that begin with `prefix`, known or not, and who may send requests there. */
 export interface Area {
   readonly prefix: string;
-  /** Checks who sends a request, reads its body, and decides on it. Throws an ApiError for one that is not admitted. */
-  admit(exchange: Exchange): Promise<Admission>;
+  /** Checks who sends a request, reads its body, and decides on it. What it throws is the response. */
+  admit(request: Arrived, isPage: boolean): Promise<Admitted>;
 }
 
-const everybody = { admit: async (): Promise<Admission> => ({ carryOut: true }) };
+const everybody: Pick<Area, "admit"> = {
+  admit: async (request, isPage) => ({ request, isPage, decision: carriedOut }),
+};
 
 interface RouterParts {
   readonly areas: readonly Area[];
   readonly routes: readonly Route[];
   readonly complete: ReturnType<typeof completeResponses>;
   /** Returns whether the page sent a request. */
-  readonly isPage: (exchange: Exchange) => boolean;
-  /** Called with an unexpected error, for which the client gets a 500 or 503. */
-  readonly onError: (error: unknown) => void;
+  readonly isPage: (request: Arrived) => boolean;
+  /** Returns the response for an error. */
+  readonly failed: (error: unknown) => ApiError;
 }
 
 /** Returns what makes the response to every request: its area admits it, then its route's handler carries it out. */
-export function createRouter({ areas, routes, complete, isPage, onError }: RouterParts) {
+export function createRouter({ areas, routes, complete, isPage, failed }: RouterParts) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const failed = (error: unknown): ApiError => toApiError(error, onError);
-  const handle = async (exchange: Exchange): Promise<RouteResponse> => {
-    if (exchange.host === undefined)
+  const handle = async (admitted: Admitted): Promise<RouteResponse> => {
+    const { host, path: asked, method } = admitted.request;
+    if (host === undefined)
       throw badRequest("there must be one Host header, with a valid host in it");
     for (const { route, pattern } of patterns) {
-      const [path, parameter = ""] = pattern.exec(exchange.path) ?? [];
+      const [path, parameter = ""] = pattern.exec(asked) ?? [];
       if (path === undefined) continue;
       route.checkParameter?.(parameter);
-      return handlerOf(route, exchange.method)(exchange, parameter);
+      return handlerOf(route, method)(admitted, parameter);
     }
-    throw notFound("there is nothing at this path");
+    // The base URL may lack its version, or have one slash too many.
+    const below = `/v1${asked.replaceAll(/\/{2,}/g, "/").replace(/^\/v1(?=\/)/, "")}`;
+    const isBelowV1 = below !== asked && patterns.some(({ pattern }) => pattern.test(below));
+    throw notFound(`there is nothing at this path${isBelowV1 ? "; the API is below /v1" : ""}`);
   };
-  return async (exchange: Exchange): Promise<ApiResponse> => {
-    exchange.isPage = isPage(exchange);
-    const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix)) ?? everybody;
-    const { carryOut, reply } = await area
-      .admit(exchange)
-      .catch((error: unknown) => ({ carryOut: false as const, reply: failed(error) }));
-    const own = carryOut ? await handle(exchange).catch(failed) : reply;
-    return complete(reply ?? own, exchange.window);
+  const admit = async (request: Arrived): Promise<Admitted> => {
+    const isOfPage = isPage(request);
+    const area = areas.find(({ prefix }) => isBelow(request.path, prefix)) ?? everybody;
+    try {
+      return await area.admit(request, isOfPage);
+    } catch (error) {
+      const decision = { carryOut: false, reply: failed(error) };
+      return { request, isPage: isOfPage, key: presentedKey(request).key, decision };
+    }
+  };
+  return async (request: Arrived): Promise<Answered> => {
+    const admitted = await admit(request);
+    const { carryOut, reply, window } = admitted.decision;
+    const own: RouteResponse | undefined = carryOut
+      ? await handle(admitted).catch(failed)
+      : undefined;
+    const response = reply ?? own ?? failed(new Error("no response"));
+    return { admitted, response: complete(response, window), added: own?.added };
   };
 }
 
@@ -86,7 +98,7 @@ function handlerOf({ GET, POST }: Route, method: string): RouteHandler {
 const maybeDone = "the request may have been carried out";
 
 /** Returns the ApiError to send for `error`, and reports an unexpected error to `onError`. */
-function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
+export function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
   onError(error);
   const problem = error instanceof StorageError ? error.problem : "refused";

@@ -7,7 +7,7 @@ import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import { parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
 import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
 import { jsonBodyOf } from "../http/body.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Admitted, Arrived } from "../http/exchange.ts";
 import { openApi } from "../openapi/document.ts";
 import type { PageQuery, Storage } from "../storage/storage.ts";
 import type { Route } from "./router.ts";
@@ -15,13 +15,16 @@ import type { Route } from "./router.ts";
 /** Returns the routes of the service; `serverUrl` returns the URL of a request's server. */
 export function serviceRoutes(
   storage: Storage,
-  serverUrl: (exchange: Exchange) => string,
+  serverUrl: (request: Arrived) => string,
 ): readonly Route[] {
   return [
     {
       path: "/v1/pets",
-      GET: async ({ query }) => ({ status: 200, body: await storage.list(readPageQuery(query)) }),
-      POST: (exchange) => addPet(storage, exchange),
+      GET: async ({ request }) => ({
+        status: 200,
+        body: await storage.list(readPageQuery(request.query)),
+      }),
+      POST: (admitted) => addPet(storage, admitted),
     },
     {
       path: "/v1/pets/{petId}",
@@ -29,8 +32,8 @@ export function serviceRoutes(
         if (parseInt64(petId) !== undefined) return;
         throw petError(404, "not_found", "there is no such animal: petId must be a 64-bit integer");
       },
-      GET: async ({ clocks }, petId) => {
-        if (clocks.now() >= getRemovedAt)
+      GET: async ({ request }, petId) => {
+        if (request.now().store >= getRemovedAt)
           throw petError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
         const body = await storage.get(BigInt(petId));
         if (body !== undefined) return { status: 200, body, headers: deprecationHeaders };
@@ -46,7 +49,7 @@ export function serviceRoutes(
     },
     {
       path: "/openapi.json",
-      GET: (exchange) => ({ status: 200, body: openApi(serverUrl(exchange)) }),
+      GET: ({ request }) => ({ status: 200, body: openApi(serverUrl(request)) }),
     },
   ];
 }
@@ -56,16 +59,15 @@ function petError(status: number, code: ErrorCode, message: string): ApiError {
 }
 
 /** Adds the animal of a request, or if its fault says so only acts as if, and returns the response. */
-async function addPet(storage: Storage, exchange: Exchange): Promise<RouteResponse> {
-  const pet = parseNewPet(jsonBodyOf(exchange));
-  if (exchange.fault?.isKept === false) {
+async function addPet(storage: Storage, admitted: Admitted): Promise<RouteResponse> {
+  const pet = parseNewPet(jsonBodyOf(admitted));
+  if (admitted.decision.fault?.isKept === false) {
     const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
     const id = newest === "[]" ? 1n : idIn(newest.slice(1)) + 1n;
     return { status: 201, body: petJson(id, pet) };
   }
   const body = await storage.add(pet);
-  exchange.added = { id: idIn(body), pet };
-  return { status: 201, body };
+  return { status: 201, body, added: { id: idIn(body), pet } };
 }
 
 /** Returns the id in the JSON of a Pet, of which it is the first field. */

@@ -3,34 +3,37 @@ import { ApiError, badRequest, forbidden, notFound } from "../api/errors.ts";
 import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { bodyOf, readBody } from "../http/body.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
+import { type Admitted, type Arrived, carriedOut } from "../http/exchange.ts";
+import { isForeignPage, isLocalRequest, isProxied } from "../http/local-request.ts";
 import type { Verdict } from "../judge/judge.ts";
 import type { Storage } from "../storage/storage.ts";
-import { requireOwnKey } from "./auth.ts";
+import { presentedKey, requireKey } from "./own-key.ts";
 import type { Area, Route } from "./router.ts";
 
 /** Returns the area below `/_store`: the operator's key or the page is required, and no limit counts. */
 export function storeArea(storage: Pick<Storage, "findKey" | "readKey">): Area {
   return {
     prefix: "/_store",
-    admit: async (exchange) => {
-      checkOwnOrigin(exchange);
-      if (!exchange.isPage) {
-        const key = await requireOwnKey(storage.readKey, exchange);
-        const message = "this path needs the operator's key, which `pets keys list` marks";
-        if (!key.isOperator) throw new ApiError(403, "unauthorized", message);
-      }
-      exchange.body = await readBody(exchange);
-      return { carryOut: true };
+    admit: async (request, isPage) => {
+      checkOwnOrigin(request);
+      const admitted = { request, isPage, decision: carriedOut };
+      if (isPage) return { ...admitted, body: await readBody(request) };
+      const presented = presentedKey(request);
+      const { key } = presented;
+      const { id: keyId, isOperator } = await requireKey(presented, storage.readKey);
+      const message = "this path needs an operator's key, which `pets keys list` marks";
+      if (!isOperator) throw new ApiError(403, "unauthorized", message);
+      const isStillAllowed = async () => (await storage.readKey(keyId))?.isOperator === true;
+      return { ...admitted, key, keyId, body: await readBody(request), isStillAllowed };
     },
   };
 }
 
 /** Throws an ApiError for a request from another machine, for another name (DNS rebinding), or from another page. */
-export function checkOwnOrigin(exchange: Exchange): void {
-  if (!isLocalRequest(exchange)) throw notFound("there is nothing at this path");
-  if (!isForeignPage(exchange)) return;
+export function checkOwnOrigin(request: Arrived): void {
+  if (isProxied(request)) throw forbidden("requests that came through a proxy may not ask here");
+  if (!isLocalRequest(request)) throw notFound("there is nothing at this path");
+  if (!isForeignPage(request)) return;
   throw forbidden("other pages and servers may not ask here");
 }
 
@@ -45,8 +48,8 @@ export function jsonText(body: string): RouteResponse {
 }
 
 /** Returns the JSON object in the body of a request. Throws an ApiError (400) that shows an `example`. */
-export function readObject(exchange: Exchange, example: string): Readonly<Record<string, unknown>> {
-  const body = bodyOf(exchange);
+export function readObject(admitted: Admitted, example: string): Readonly<Record<string, unknown>> {
+  const body = bodyOf(admitted);
   try {
     return parseObject(body);
   } catch {

@@ -1,4 +1,4 @@
-import type { ExchangeListener } from "../../../src/server/http/exchange.ts";
+import type { EndListener } from "../../../src/server/http/exchange.ts";
 import { inFlightGraceMs } from "../../../src/server/rate-limits/limits.ts";
 
 /** A request as it arrived at the store; times are ms since the epoch. */
@@ -17,11 +17,11 @@ export interface Visit {
 /** Returns a listener that records each request. */
 export function recordArrivals() {
   const visits: Visit[] = [];
-  const listener: ExchangeListener = ({ connection, arrivedAt, endedAt, isComplete, sent }) => {
+  const listener: EndListener = ({ request, endedAt, isComplete, sent }) => {
     const ended = Date.now();
     visits.push({
-      arrived: ended - (endedAt - arrivedAt),
-      from: connection.remoteAddress,
+      arrived: ended - (endedAt - request.at.real),
+      from: request.connection.remoteAddress,
       status: sent?.status ?? 0,
       announced: Number(sent?.headers["Retry-After"] ?? 0) * 1000,
       ...(isComplete && { left: ended }),

@@ -29,7 +29,7 @@ await storage.addAll(samplePets(20));
 const data = { storage, limits: memoryLedger() };
 const { visits, listener } = recordArrivals();
 const clock = makeStoreClock({ now: Date.now, monotonic: () => performance.now() });
-const listening = await listen({ host: "127.0.0.1", port: 0, now: clock.now });
+const listening = await listen({ host: "127.0.0.1", port: 0, now: clock.moment });
 const { port } = serveStore(listening, data, {
   clock,
   onError: (error) => console.error(error),

@@ -8,7 +8,7 @@ import { consoleLogger, startService } from "../../../src/commands/serve/start-s
 import { keyRecord } from "../../../src/server/keys.ts";
 import { openKeys } from "../../../src/server/storage/open.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
+import { endedRequest, sentOf } from "../../support/servers/exchange.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 import { tlsFiles } from "../../support/servers/tls.ts";
 import { profileTest } from "../profile-context.ts";
@@ -262,7 +262,7 @@ it.each([
 ])("logs when a request arrived, and %s", (_what, odd, end) => {
   const { logged, onRequest } = reports(true);
   onRequest?.(
-    endedExchange({ sent, keyId: "00ff", endedAt: 2_500.4, ...odd }),
+    endedRequest({ sent, keyId: "00ff", endedAt: 2_500.4, ...odd }),
     "/v1/pets?\u001b[2J",
   );
   const line = String.raw`127.0.0.1 ${"keyId" in odd ? "-" : "00ff"} GET /v1/pets?\x1b[2J`;

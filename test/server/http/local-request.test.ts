@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isLocalRequest } from "../../../src/server/http/local-request.ts";
-import { exchangeOf } from "../../support/servers/exchange.ts";
+import { arrivedRequest } from "../../support/servers/exchange.ts";
 
 const from = (remoteAddress = "", host?: string, more: Record<string, string> = {}): boolean =>
-  isLocalRequest(exchangeOf({ remoteAddress, headers: { ...(host && { host }), ...more } }));
+  isLocalRequest(arrivedRequest({ remoteAddress, headers: { ...(host && { host }), ...more } }));
 
 describe("isLocalRequest", () => {
   it.each([
@@ -17,9 +17,12 @@ describe("isLocalRequest", () => {
     expect(from(address, host)).toBe(true);
   });
 
-  it.each(["Forwarded", "X-Forwarded-For", "Via"])("is false with %s: a proxy sent it", (name) => {
-    expect(from("127.0.0.1", "localhost", { [name.toLowerCase()]: "" })).toBe(false);
-  });
+  it.each(["Forwarded", "X-Forwarded-Host", "X-Real-IP", "Via"])(
+    "is false with %s: a proxy sent it",
+    (name) => {
+      expect(from("127.0.0.1", "localhost", { [name.toLowerCase()]: "" })).toBe(false);
+    },
+  );
 
   it.each([
     ["192.168.0.7", "localhost"],

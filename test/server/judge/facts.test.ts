@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { type EndedRequest, factsOf } from "../../../src/server/judge/facts.ts";
 import { startJudging } from "../../../src/server/judge/judge.ts";
 import type { Refusal } from "../../../src/server/rate-limits/limits.ts";
-import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
+import { endedRequest, sentOf } from "../../support/servers/exchange.ts";
 import { namesIn, startFaultyStore } from "../../support/servers/faulty-store.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
 import { head, openClient, post, rex } from "../../support/servers/wire.ts";
 
-type Described = Parameters<typeof endedExchange>[0];
-const known = (described: Described): EndedRequest => factsOf(endedExchange(described));
+type Described = Parameters<typeof endedRequest>[0];
+const known = (described: Described): EndedRequest => factsOf(endedRequest(described));
 
 const refusal = (code: Refusal["code"], until: number): Refusal => ({
   allowed: false,
@@ -29,14 +29,15 @@ describe("the facts of a request", () => {
   it("are its key, its times and the animal that it added", () => {
     const pet = { name: "Rex", categoryId: 1n, status: "sold" } as const;
     const added = { id: 7n, pet };
-    const told = { key: "key", keyId: "00ff", target: "/v1/pets?x", arrivedAt: 1, added };
-    expect(known({ ...told, sent: sentOf(201, "", {}, 3) })).toEqual({
+    const told = { key: "key", keyId: "00ff", target: "/v1/pets?x", at: { real: 1 }, added };
+    expect(known({ ...told, sent: sentOf(201, "", {}, { real: 3 }) })).toEqual({
       key: "00ff",
       method: "GET",
       target: "/v1/pets?x",
       connection: 1,
       arrivedAt: 1,
       arrivedAtStore: 1_000,
+      arrivedElapsed: 1_000,
       endedAt: 3,
       status: 201,
       isEarly: false,
@@ -47,8 +48,8 @@ describe("the facts of a request", () => {
     });
   });
 
-  const seven = sentOf(429, "", { "Retry-After": "7" }, 0, 2_000);
-  const date = sentOf(429, "", { "Retry-After": "Thu, 01 Jan 1970 00:01:00 GMT" });
+  const seven = sentOf(429, "", { "Retry-After": "7" }, { store: 2_000, elapsed: 0 });
+  const date = sentOf(429, "", { "Retry-After": "Thu, 01 Jan 1970 00:01:00 GMT" }, { elapsed: 0 });
   it.each<[string, Described, EndedRequest["wait"]]>([
     [
       "of the limit",
@@ -87,7 +88,7 @@ it.each([{ target: "/healthz" }, { target: "/_store/state" }, { isPage: true }])
   "a judge takes nothing of %j",
   (described) => {
     const judge = startJudging();
-    judge.takeExchange(endedExchange(described));
+    judge.takeEnded(endedRequest(described));
     expect(judge.counts().requests).toEqual({});
   },
 );
@@ -96,7 +97,7 @@ it.each([{ target: "/healthz" }, { target: "/_store/state" }, { isPage: true }])
 async function startKnown() {
   const ends: EndedRequest[] = [];
   const options = {
-    listener: (exchange: ReturnType<typeof endedExchange>) => void ends.push(factsOf(exchange)),
+    listener: (ended: ReturnType<typeof endedRequest>) => void ends.push(factsOf(ended)),
   };
   return { store: await startFaultyStore({ options }), ends };
 }

@@ -1,3 +1,4 @@
+import type { Connection } from "../../../src/server/http/exchange.ts";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
 
 let connections = 0;
@@ -11,6 +12,7 @@ export function ask(arrivedAt: number, facts: Partial<EndedRequest> = {}): Ended
     connection: (connections -= 1),
     arrivedAt,
     arrivedAtStore: arrivedAt,
+    arrivedElapsed: arrivedAt,
     endedAt: arrivedAt + 1,
     status: 200,
     isEarly: false,
@@ -18,6 +20,13 @@ export function ask(arrivedAt: number, facts: Partial<EndedRequest> = {}): Ended
     hasLeft: false,
     ...facts,
   };
+}
+
+/** Returns the key of a request, and how it arrived. */
+export function arrivalOf(request: EndedRequest) {
+  const { arrivedAt: real, arrivedAtStore: store, arrivedElapsed: elapsed } = request;
+  const connection = { number: request.connection } as Connection;
+  return [request.key, { at: { real, store, elapsed }, connection }] as const;
 }
 
 /** Returns a request that is told to wait `waitMs` from now on. */

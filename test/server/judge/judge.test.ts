@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
 import { startJudging } from "../../../src/server/judge/judge.ts";
-import { add, ask, type Ending, refused } from "./facts.ts";
+import { arrivalOf, add, ask, type Ending, refused } from "./facts.ts";
 
 const banned = (at: number, until: number, key = "k", elapsedUntil = until) =>
   ask(at, { key, status: 429, wait: { until, elapsedUntil, isBan: true, isForced: false } });
@@ -95,10 +95,10 @@ describe("startJudging", () => {
     const judge = startJudging();
     judge.take(refused(0, 60_000));
     const later = ask(400);
-    expect(judge.waits.check(later).isEarly).toBe(true);
+    expect(judge.waits.check(...arrivalOf(later)).isEarly).toBe(true);
     judge.take(add("reset", 400, { isEarly: true }));
     judge.reset();
-    expect(judge.waits.check(later).isEarly).toBe(false);
+    expect(judge.waits.check(...arrivalOf(later)).isEarly).toBe(false);
     judge.take(ask(500, { target: "/v1/pets/1" }));
     judge.take(add("answered", 600));
     expect(judge.verdict("reset")).toMatchObject({ requests: { 200: 1, 201: 1 }, early: 0 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
 import { announcedWaits, findEarly } from "../../../src/server/judge/waits.ts";
-import { ask, refused } from "./facts.ts";
+import { arrivalOf, ask, refused } from "./facts.ts";
 
 describe("findEarly", () => {
   const here = { connection: 1 };
@@ -63,13 +63,13 @@ describe("announcedWaits", () => {
       waits.add(each);
       if (each.wait?.isForced === false) waits.announce(each.key, each.wait.until);
     }
-    expect(waits.check(request)).toEqual({ isEarly, breaksLimits });
+    expect(waits.check(...arrivalOf(request))).toEqual({ isEarly, breaksLimits });
   });
 
   it("know that a response is still to be sent that announces a wait", () => {
     const waits = announcedWaits();
     waits.announce("k", 1_000);
-    expect(waits.check(ask(500))).toEqual({ isEarly: false, breaksLimits: false });
+    expect(waits.check(...arrivalOf(ask(500)))).toEqual({ isEarly: false, breaksLimits: false });
   });
 
   it("forget a refusal whose client turns out not to have read it", () => {
@@ -77,6 +77,6 @@ describe("announcedWaits", () => {
     const unread = refused(0);
     waits.add(unread);
     Object.assign(unread, { isComplete: false });
-    expect(waits.check(ask(500)).isEarly).toBe(false);
+    expect(waits.check(...arrivalOf(ask(500))).isEarly).toBe(false);
   });
 });

@@ -6,21 +6,27 @@ import { noQuotas, parsePlan } from "../../../src/server/rate-limits/plans.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import type { Route } from "../../../src/server/routes/router.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { exchangeOf } from "../../support/servers/exchange.ts";
+import { endedRequest, momentAt, momentsAt } from "../../support/servers/exchange.ts";
 
 const start = Date.UTC(2026, 10, 5, 12, 0, 30);
 
 function partsOf(more: Partial<Omit<PageParts, "limits">> = {}) {
   const storage = memoryStorage();
   onTestFinished(() => storage.close());
-  return { storage, limits: memoryLedger(), now: () => start, profile: () => undefined, ...more };
+  return {
+    storage,
+    limits: memoryLedger(),
+    clock: { moment: () => momentAt(start) },
+    profile: () => undefined,
+    ...more,
+  };
 }
 
 /** Returns the body of the response to a GET. */
 async function ask(routes: readonly Route[], target: string, isEncrypted = false) {
   const route = routes.find(({ path }) => path === target.split("?")[0]);
-  const exchange = exchangeOf({ target, headers: { host: "127.0.0.1:80" }, isEncrypted });
-  const reply = await route?.GET?.(exchange, "");
+  const request = endedRequest({ target, headers: { host: "127.0.0.1:80" }, isEncrypted });
+  const reply = await route?.GET?.(request, "");
   expect(reply?.headers).toEqual({ "Cache-Control": "no-store" });
   return String(reply?.body);
 }
@@ -72,12 +78,12 @@ it.each([
   ["of a later version", 0, { windows: [{ limit: null }, { limit: null }] }],
 ])("shows the limits of the plan %s after %d requests", async (planName, requests, expected) => {
   let now = start;
-  const parts = partsOf({ now: () => now });
+  const parts = partsOf({ clock: { moment: () => momentAt(now) } });
   const key = keyRecord("k", planName);
   await parts.storage.putKey(key, 1);
   const plan = parsePlan(planName) ?? { name: "", quotas: noQuotas };
   for (; now < start + requests * 300; now += 300)
-    await parts.limits.admit(key.id, plan, { arrivedAt: now, now });
+    await parts.limits.admit(key.id, plan, momentsAt(now));
   const shown = JSON.parse(await ask(viewRoutes(parts), "/_store/limits"));
   expect(shown).toMatchObject({ now, keys: [{ id: key.id, plan: planName, ...expected }] });
 });

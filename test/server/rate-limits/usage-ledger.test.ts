@@ -1,52 +1,54 @@
 import { describe, expect, it } from "vitest";
+import type { Usage } from "../../../src/server/rate-limits/limits.ts";
 import { parsePlan } from "../../../src/server/rate-limits/plans.ts";
 import {
   anonymousCounter,
   memoryLedger,
-  realTimeBounds,
+  elapsedBounds,
 } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { momentAt, momentsAt } from "../../support/servers/exchange.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const plan = parsePlan("2/min,9/day") ?? { name: "none", quotas: [] };
-const at = (now: number) => ({ arrivedAt: now, now });
 
 describe("memoryLedger", () => {
   it("counts each key separately", async () => {
     const ledger = memoryLedger();
     for (const allowed of [true, true, false])
-      expect(await ledger.admit("one", plan, at(noon))).toMatchObject({ allowed });
-    expect(await ledger.admit("other", plan, at(noon))).toMatchObject({ allowed: true });
+      expect(await ledger.admit("one", plan, momentsAt(noon))).toMatchObject({ allowed });
+    expect(await ledger.admit("other", plan, momentsAt(noon))).toMatchObject({ allowed: true });
   });
 
   it("returns the window without another request", async () => {
     const ledger = memoryLedger();
-    await ledger.admit("one", plan, at(noon));
+    await ledger.admit("one", plan, momentsAt(noon));
     const open = { isOpen: true, window: { remaining: 1 } };
     for (let time = 0; time < 3; time += 1)
-      expect(ledger.peek("one", plan, noon)).toMatchObject(open);
-    await ledger.admit("one", plan, at(noon));
-    expect(ledger.peek("one", plan, noon)).toMatchObject({ isOpen: false });
-    expect(ledger.peek("one", plan, noon + 60_000)).toMatchObject({ isOpen: true });
+      expect(ledger.peek("one", plan, momentAt(noon))).toMatchObject(open);
+    await ledger.admit("one", plan, momentsAt(noon));
+    expect(ledger.peek("one", plan, momentAt(noon))).toMatchObject({ isOpen: false });
+    expect(ledger.peek("one", plan, momentAt(noon + 60_000))).toMatchObject({ isOpen: true });
   });
 
   it("starts at zero after it is cleared", async () => {
     const ledger = memoryLedger();
-    await ledger.admit("one", plan, at(noon));
+    await ledger.admit("one", plan, momentsAt(noon));
     ledger.countAnonymous("::1", noon);
     ledger.clear();
-    expect(ledger.peek("one", plan, noon).window.remaining).toBe(2);
+    expect(ledger.peek("one", plan, momentAt(noon)).window.remaining).toBe(2);
     expect(ledger.countAnonymous("::1", noon).remaining).toBe(59);
   });
 });
 
 it("a clock that is set back prolongs neither a wait nor a ban in real time", () => {
-  let real = 0;
-  const bound = realTimeBounds(600_000, () => real);
+  let elapsed = 0;
+  const bounds = elapsedBounds(600_000);
+  const bound = (id: string, usage: Usage, now: number) => bounds(id, usage, now, elapsed);
   const banned = { counts: [], bannedUntil: noon + 600_000 };
   const refused = { counts: [], refusal: { at: noon, until: noon + 60_000, early: 1 } };
   for (const usage of [banned, refused]) expect(bound("one", usage, noon)).toBe(usage);
   expect(bound("other", banned, noon)).toBe(banned);
-  real += 59_000;
+  elapsed += 59_000;
   expect(bound("one", refused, noon - 1_800_000)).toMatchObject({
     refusal: { until: noon - 1_800_000 + 1_000 },
   });

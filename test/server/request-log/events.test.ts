@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { heartbeatMs, pageEvents, requestEvents } from "../../../src/server/request-log/events.ts";
 import { RequestLog } from "../../../src/server/request-log/request-log.ts";
 import { sseParser } from "../../../src/server/request-log/sse.ts";
-import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
+import { endedRequest, sentOf } from "../../support/servers/exchange.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,7 +21,7 @@ async function open({ lastEventId, isPage = false, before = 0, isSlow }: StreamS
   const log = new RequestLog(() => "s", 1);
   const add = (count: number, path = "new"): void => {
     for (let each = 0; each < count; each += 1)
-      log.take(endedExchange({ target: `/v1/${path}`, sent: sentOf(200, "x".repeat(4_096)) }));
+      log.take(endedRequest({ target: `/v1/${path}`, sent: sentOf(200, "x".repeat(4_096)) }));
   };
   add(before, "old");
   const closed = new AbortController();

@@ -1,16 +1,11 @@
 import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import {
-  entryFacts,
-  type RequestFacts,
-  shareHeaders,
-  toEntry,
-} from "../../../src/server/request-log/request-entry.ts";
+import { RequestFacts, toEntry } from "../../../src/server/request-log/request-entry.ts";
 import { maskOf } from "../../../src/server/request-log/request-log.ts";
-import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
+import { endedRequest, sentOf } from "../../support/servers/exchange.ts";
 
 const key = "pets_0123456789abcdefghijklmnopqrstuv";
-const facts: RequestFacts = {
+const facts = {
   key,
   time: Date.UTC(2026, 10, 22, 10),
   remoteAddress: "127.0.0.1",
@@ -19,20 +14,23 @@ const facts: RequestFacts = {
   path: "/v1/pets",
   status: 200,
   durationMs: 1.2,
-  fault: null,
-  early: false,
   requestHeaders:
     `Host|localhost|authorization|Bearer ${key}|Cookie|a=b|Proxy-Authorization|Basic eDp5|X-Twice|1|x-twice|2`.split(
       "|",
     ),
-  requestBody: "",
-  responseHeaders: {},
-  responseBody: "",
 };
 const entryOf = (odd: Partial<RequestFacts>) => {
-  const all = { ...facts, ...odd };
+  const all = Object.assign(new RequestFacts(), facts, odd);
   return toEntry("s-1", all, maskOf(all));
 };
+
+/** Returns the facts of a request that ended after `before`. */
+const factsOf = (described: Parameters<typeof endedRequest>[0], before = new RequestFacts()) => {
+  const own = new RequestFacts();
+  own.take(endedRequest(described), before);
+  return own;
+};
+
 const bytes = (text: string) => Buffer.from(text);
 
 describe("an entry", () => {
@@ -43,7 +41,12 @@ describe("an entry", () => {
       id: "s-1",
       time: "2026-11-22T10:00:00.000Z",
       limits: null,
+      fault: null,
+      early: false,
       requestHeaders: { Host: "localhost", "X-Twice": "1, 2" },
+      requestBody: "",
+      responseHeaders: {},
+      responseBody: "",
       truncated: false,
     });
   });
@@ -72,23 +75,22 @@ describe("an entry", () => {
   });
 });
 
-describe("entryFacts", () => {
+describe("the facts of a request", () => {
   it("have the real time of its arrival, whatever the store's clock says", () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 22, 10), toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    const moments = { arrivedAt: 500, endedAt: 2_000, arrivedAtStore: Date.UTC(2031, 0) };
-    expect(entryFacts(endedExchange(moments)).time).toBe(Date.UTC(2026, 10, 22, 9, 59, 58, 500));
+    const moments = { at: { real: 500, store: Date.UTC(2031, 0) }, endedAt: 2_000 };
+    expect(factsOf(moments).time).toBe(Date.UTC(2026, 10, 22, 9, 59, 58, 500));
   });
 
-  it("are what is known of a request that has ended", () => {
+  it("are what is known when it has ended", () => {
     const same = { key, keyId: "00ff", method: "POST" };
     const target = "/v1/pets?limit=1";
     const body = Buffer.from("{}");
     const sent = sentOf(201, '{"id":1}', { Date: "now" });
-    const more = { isEarly: true, fault: { name: "500" }, body, arrivedAt: 5, endedAt: 7.54 };
-    expect(entryFacts(endedExchange({ ...same, target, sent, ...more }))).toEqual({
+    const more = { isEarly: true, fault: { name: "500" }, body, at: { real: 5 }, endedAt: 7.54 };
+    expect(factsOf({ ...same, target, sent, ...more })).toMatchObject({
       ...same,
-      time: expect.any(Number),
       remoteAddress: "127.0.0.1",
       path: target,
       status: 201,
@@ -102,36 +104,80 @@ describe("entryFacts", () => {
     });
   });
 
-  it("of a request without a response have no status, and of one by the page its key", () => {
+  it("of one without a response have no status, and of one by the page its key", () => {
     const none = { keyId: null, status: null, fault: null };
     const empty = { requestBody: "", responseHeaders: {}, responseBody: "" };
-    expect(entryFacts(endedExchange())).toMatchObject({ ...none, ...empty });
-    expect(entryFacts(endedExchange({ isPage: true }))).toMatchObject({ keyId: "page" });
+    expect(factsOf({})).toMatchObject({ ...none, ...empty });
+    expect(factsOf({ isPage: true })).toMatchObject({ keyId: "page" });
   });
 
-  it("hold neither bodies of which little is shown, nor the request itself", () => {
-    const long = entryFacts(endedExchange({ sent: sentOf(200, "x".repeat(100_000)) }));
-    expect(long.responseBody.length).toBeLessThan(5_000);
-    expect(Object.values(long)).not.toContainEqual(expect.objectContaining({ socket: {} }));
+  it("leave nothing of an earlier request in their place", () => {
+    const used = factsOf({ key, fault: { name: "500" }, headers: { a: "x".repeat(9_000) } });
+    used.take(endedRequest(), new RequestFacts());
+    expect(used).toEqual(Object.assign(factsOf({}), { time: used.time }));
+  });
+
+  it("let go of what takes memory", () => {
+    const sent = sentOf(200, "body", { a: "b" });
+    const used = factsOf({ key, sent, body: Buffer.from("x") });
+    const parts = [key.length, "/v1/pets".length, "host127.0.0.1:80ab".length, 1, 8];
+    expect(used.bytes).toBe(parts.reduce((sum, each) => sum + each));
+    used.clear();
+    expect(used.bytes).toBe(0);
   });
 });
 
-describe("the headers of a request", () => {
-  const before = { ...facts, requestHeaders: ["Host", "a", "Accept", "b"] };
+describe("headers", () => {
+  const headers = { host: "a", accept: "b" };
+  const sent = sentOf(200, "", { Date: "now", Allow: "GET" });
+  const before = factsOf({ headers, sent });
 
   it("are kept once if those of the request before are equal", () => {
-    const own = { ...facts, requestHeaders: [...before.requestHeaders] };
-    expect(shareHeaders(own, before).requestHeaders).toBe(before.requestHeaders);
-    expect(shareHeaders(own)).toBe(own);
+    const equal = { headers: { ...headers }, sent: sentOf(200, "", { ...sent.headers }) };
+    const own = factsOf(equal, before);
+    expect(own.requestHeaders).toBe(before.requestHeaders);
+    expect(own.responseHeaders).toBe(before.responseHeaders);
+    expect(own.bytes).toBe(before.bytes);
   });
 
   it.each([
-    [["Host", "a"]],
-    [["Host", "a", "Accept", "c"]],
-    [[...before.requestHeaders, "X", "y"]],
-  ])("are its own otherwise: %j", (requestHeaders) => {
-    const own = { ...facts, requestHeaders };
-    expect(shareHeaders(own, before).requestHeaders).toBe(requestHeaders);
+    [{ host: "a" }, { Date: "now" }],
+    [
+      { host: "a", accept: "c" },
+      { Date: "then", Allow: "GET" },
+    ],
+    [
+      { ...headers, x: "y" },
+      { Date: "now", Allow: "GET", X: "y" },
+    ],
+  ])("are its own otherwise: %j and %j", (asked, answered) => {
+    const own = factsOf({ headers: asked, sent: sentOf(200, "", answered) }, before);
+    expect(own.requestHeaders).toEqual(Object.entries(asked).flat());
+    expect(own.responseHeaders).toEqual(answered);
+  });
+
+  it("of 8 KiB are whole", () => {
+    const own = factsOf({ headers: { x: "y".repeat(8_191) } });
+    expect(own).toMatchObject({ areHeadersCut: false, headerBytes: 8_192 });
+  });
+
+  it("of more are cut, and credentials take no room", () => {
+    const long = "y".repeat(60_000);
+    const own = factsOf({
+      headers: { cookie: long, first: "1", second: long, third: "3" },
+      sent: sentOf(200, "", { Date: "now", "X-Echo": long }),
+    });
+    const entry = toEntry("s-1", own, maskOf(own));
+    expect(entry.requestHeaders).toEqual({ first: "1", second: "y".repeat(8_192 - 12) });
+    expect(entry.responseHeaders["X-Echo"]).toHaveLength(8_192 - 13);
+    expect(entry.truncated).toBe(true);
+    expect(own.bytes).toBeLessThan(17_000);
+    expect(factsOf({}, own).areHeadersCut).toBe(false);
+  });
+
+  it("show no part of a key that the cut splits", () => {
+    const own = factsOf({ key, headers: { x: `${"y".repeat(8_180)}${key}` } });
+    expect(toEntry("s-1", own, maskOf(own)).requestHeaders.x).toMatch(/^y{8180}…(?:\w{4})?$/);
   });
 });
 
@@ -139,29 +185,38 @@ const noKey = maskOf({ key: undefined });
 
 /** Returns what is kept of a body. */
 const captureBody = (body: string | Uint8Array) =>
-  entryFacts(endedExchange({ sent: { ...sentOf(200), body } })).responseBody;
+  factsOf({ sent: { ...sentOf(200), body } }).responseBody;
 
 /** Returns what is shown of it. */
 const shown = (body: string | Uint8Array, mask = noKey) => {
-  const entry = toEntry("s-1", { ...facts, responseBody: captureBody(body) }, mask);
+  const all = Object.assign(new RequestFacts(), { responseBody: captureBody(body) });
+  const entry = toEntry("s-1", all, mask);
   return { text: entry.responseBody, truncated: entry.truncated };
 };
 
 describe("what is kept of a body", () => {
   it.each([
-    ["a text", "x".repeat(32_768)],
-    ["bytes", new Uint8Array(32_768)],
-  ])("keeps %s of 32 KiB unchanged", (_what, body) => {
+    ["a text", "x".repeat(4_096)],
+    ["bytes", new Uint8Array(4_096)],
+  ])("keeps %s of 4 KiB unchanged", (_what, body) => {
     expect(captureBody(body)).toBe(body);
   });
 
   it.each<[string, string | Uint8Array]>([
     ["a text", "é".repeat(40_000)],
-    ["bytes", Buffer.alloc(32_769)],
+    ["bytes", Buffer.alloc(4_098)],
   ])("keeps little of more, without the rest of %s in memory", (_what, body) => {
     const kept = captureBody(body);
     expect(kept.length).toBeLessThan(9_000);
     expect(kept).not.toHaveProperty("buffer.byteLength", body.length);
+  });
+
+  it("is copied once for a body that is sent again and again", () => {
+    const sent = { ...sentOf(200), body: Buffer.alloc(9_000) };
+    const first = factsOf({ sent });
+    const second = factsOf({ sent }, first);
+    expect(second.responseBody).toBe(first.responseBody);
+    expect(factsOf({ sent }, second).responseBody).toBe(first.responseBody);
   });
 });
 

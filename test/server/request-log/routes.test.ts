@@ -1,13 +1,21 @@
 import { describe, expect, it } from "vitest";
+import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import {
   startFaultyStore,
   askFaulty,
   petBody,
   stateOf,
 } from "../../support/servers/faulty-store.ts";
-import { startTestStore } from "../../support/servers/store.ts";
+import { startTestStore, type TestStore } from "../../support/servers/store.ts";
 
 const minute = Date.UTC(2026, 10, 5, 12, 0);
+
+/** Returns what `GET /_store/requests` lists, which is sent in parts. */
+async function requestsOf({ baseUrl, apiKey }: TestStore, query = ""): Promise<RequestEntry[]> {
+  const url = new URL(`/_store/requests${query}`, baseUrl);
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${apiKey}` } });
+  return response.json() as Promise<RequestEntry[]>;
+}
 
 describe("below /_store", () => {
   it("can be read without --lab", async () => {
@@ -21,11 +29,10 @@ describe("below /_store", () => {
   it("lists requests, with the fault that the header asks for", async () => {
     const store = await startFaultyStore();
     for (const fault of ["", "delay=1"]) await askFaulty(store, "GET /v1/pets", { fault });
-    const listed = JSON.parse((await askFaulty(store, "GET /_store/requests")).body);
+    const listed = await requestsOf(store);
     expect(listed.at(-1)).toMatchObject({ fault: "delay=1" });
-    const { body: newest } = await askFaulty(store, "GET /_store/requests?last=1");
-    expect(JSON.parse(newest)).toEqual(listed.slice(-1));
-    const one = await askFaulty(store, `GET /_store/requests/${listed.at(-1).id}`);
+    expect(await requestsOf(store, "?last=1")).toEqual(listed.slice(-1));
+    const one = await askFaulty(store, `GET /_store/requests/${listed.at(-1)?.id}`);
     expect(JSON.parse(one.body)).toEqual(listed.at(-1));
   });
 
@@ -39,8 +46,8 @@ describe("below /_store", () => {
     expect(state.bans).toBe(2);
     const { early, bans, requests } = store.verdict("start");
     expect(state).toEqual({ pets: 0, requests, early, bans });
-    const listed = JSON.parse((await askFaulty(store, "GET /_store/requests")).body);
-    expect(listed.filter((entry: { early: boolean }) => entry.early)).toHaveLength(early);
+    const listed = await requestsOf(store);
+    expect(listed.filter((entry) => entry.early)).toHaveLength(early);
   });
 
   it.each([

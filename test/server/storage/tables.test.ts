@@ -6,6 +6,7 @@ import { runSql } from "../../support/databases/data-file.ts";
 import { open, planNamed } from "../../support/databases/postgres-data.ts";
 import { postgresAvailable, usePostgres } from "../../support/databases/postgres.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
+import { momentsAt } from "../../support/servers/exchange.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 const noon = Date.UTC(2026, 10, 5, 12);
@@ -81,8 +82,7 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
   it("applies what one store changes or removes to all at once", async () => {
     const url = await server.createDatabase();
     const [first, second] = await Promise.all([open(url), open(url)]);
-    const ask = () =>
-      second.limits.admit(one.id, planNamed(one.plan), { arrivedAt: noon, now: noon });
+    const ask = () => second.limits.admit(one.id, planNamed(one.plan), momentsAt(noon));
     await first.storage.putKey(one, noon);
     expect(await second.storage.findKey(one.id)).toEqual(one);
     await first.storage.putKey({ ...one, plan: "7/min,9/day" }, noon);

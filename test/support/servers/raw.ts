@@ -47,10 +47,30 @@ export function parseReplies(bytes: Buffer, head = false): readonly RawReply[] {
   const first = parseHead(bytes);
   if (first === undefined) return [];
   const { bodyStart, ...fields } = first;
+  const { "content-type": type, "transfer-encoding": coding } = fields.headers;
+  if (!head && coding === "chunked" && type === "application/json") {
+    const whole = joinChunks(bytes, bodyStart);
+    return whole ? [{ ...fields, body: whole.body }, ...parseReplies(whole.rest)] : [];
+  }
   const bodyEnd = bodyStart + (head ? 0 : Number(fields.headers["content-length"] ?? 0));
   if (bytes.length < bodyEnd) return [];
   const body = bytes.toString("utf8", bodyStart, bodyEnd);
   return [{ ...fields, body }, ...parseReplies(bytes.subarray(bodyEnd), head)];
+}
+
+/** Returns the body whose chunks begin at `start`, and what follows; undefined if it is cut off (RFC 9112, 7.1). */
+function joinChunks(bytes: Buffer, start: number) {
+  const parts: Buffer[] = [];
+  for (let at = start; ;) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd === -1) return undefined;
+    const size = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
+    const end = lineEnd + 2 + size;
+    if (bytes.length < end + 2) return undefined;
+    if (size === 0) return { body: Buffer.concat(parts).toString(), rest: bytes.subarray(end + 2) };
+    parts.push(bytes.subarray(lineEnd + 2, end));
+    at = end + 2;
+  }
 }
 
 /** Returns the head of the reply at the start of `bytes`, and where its body begins; undefined if it is cut off. */

@@ -66,8 +66,7 @@ export async function startTestStore({
   await storage.addAll(samplePets(seed));
   const limits = memoryLedger(banMs);
   const local = "replaceAll" in storage && { local: { storage: storage as OwnStorage, limits } };
-  const clocks = { now: clock.now, elapsed };
-  const listening = await listen({ host: "127.0.0.1", port: 0, ...clocks, ...options });
+  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock.moment, ...options });
   const store = serveStore(listening, data ?? { storage, limits, ...local }, {
     clock,
     hasPage,

@@ -7,7 +7,7 @@ import { isTable } from "../../../output/formats/index.ts";
 import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import { endGroup } from "../../../platform/process-group.ts";
-import type { EndedExchange } from "../../../server/http/exchange.ts";
+import type { Ended } from "../../../server/http/exchange.ts";
 import { announcedWait, factsOf } from "../../../server/judge/facts.ts";
 import { keyRecord, makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script.ts";
@@ -104,11 +104,11 @@ export async function runScenario(
   const service = await startService(
     context,
     { ...settings, plans: [plan], script: steps, ...(banMs !== undefined && { ban: banMs }) },
-    { listener: (exchange) => void (exchange.isService && ended.push(requestOf(exchange))) },
+    { listener: (each) => void (each.request.isService && ended.push(requestOf(each))) },
   );
   let exitCode: number | null;
   try {
-    if (before === "ban") await banKey(service, plan, clock.now());
+    if (before === "ban") await banKey(service, plan);
     const [issued] = service.keys;
     const key = before === "revoke" ? { ...issued, apiKey: makeKey() } : issued;
     exitCode = await runClient({ ...service, keys: [key] });
@@ -128,24 +128,21 @@ export async function runScenario(
 }
 
 /** Uses up the plan of the store's key, and more, until the key is banned. */
-async function banKey(
-  { limits, keys: [{ apiKey }] }: Service,
-  plan: Plan,
-  now: number,
-): Promise<void> {
+async function banKey({ limits, clock, keys: [{ apiKey }] }: Service, plan: Plan): Promise<void> {
   const { id } = keyRecord(apiKey, plan.name);
   for (;;) {
-    const decision = await limits?.admit(id, plan, { arrivedAt: now, now }, true);
+    const now = clock.moment();
+    const decision = await limits?.admit(id, plan, { arrived: now, now }, true);
     if (decision?.allowed !== true && decision?.code !== "rate_limited") return;
   }
 }
 
-function requestOf(exchange: EndedExchange): ScenarioRequest {
-  const { sent, body } = exchange;
+function requestOf(ended: Ended): ScenarioRequest {
+  const { sent, body } = ended;
   return {
-    ...factsOf(exchange),
+    ...factsOf(ended),
     body: body instanceof Uint8Array ? Buffer.from(body).toString() : undefined,
-    retry: sent?.status === 503 ? announcedWait(exchange) : undefined,
+    retry: sent?.status === 503 ? announcedWait(ended) : undefined,
     isUsedUp: sent?.headers["X-RateLimit-Remaining"] === "0",
   };
 }

@@ -5,7 +5,7 @@ import { admit, type AdmissionDecision, pruneExpired } from "../../rate-limits/l
 import { parsePlan, unknownPlan } from "../../rate-limits/plans.ts";
 import {
   anonymousCounter,
-  realTimeBounds,
+  elapsedBounds,
   type UsageLedger,
 } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
@@ -40,7 +40,7 @@ export function postgresLimits(
   now: () => number,
 ): UsageLedger {
   const lastWindows = new Map<string, WindowState>();
-  const bound = realTimeBounds();
+  const bound = elapsedBounds();
   const admitQueued = createBatcher<QueuedRequest, AdmissionDecision>(
     (requests) =>
       use(async ({ runAll }) => {
@@ -55,7 +55,7 @@ export function postgresLimits(
             {
               planName: String(plan),
               plan: parsePlan(String(plan)),
-              usage: bound(String(id), parseUsage(usage), moment),
+              usage: bound(String(id), parseUsage(usage), moment, at),
             },
           ]),
         );
@@ -84,9 +84,12 @@ export function postgresLimits(
     { concurrency: 1, maxBatch: 1_000 },
   );
   return {
-    admit: (keyId, _plan, { arrivedAt, now: decidedAt }, isEarly) =>
-      admitQueued({ keyId, arrivedAt: performance.now() - (decidedAt - arrivedAt), isEarly }),
-    lastWindow: (keyId) => lastWindows.get(keyId),
+    admit: (keyId, _plan, { arrived, now: decided }, isEarly) =>
+      admitQueued({ keyId, arrivedAt: performance.now() - (decided.real - arrived.real), isEarly }),
+    lastWindow: (keyId, at) => {
+      const window = lastWindows.get(keyId);
+      return window && window.resetAt > at ? window : undefined;
+    },
     countAnonymous: anonymousCounter().count,
     usagesOf: async (keys) => {
       const [time] = await run(clock);
@@ -95,7 +98,11 @@ export function postgresLimits(
       const rows = await run(`SELECT id, usage FROM ${table} WHERE id = ANY ($1)`, [ids]);
       const byKey = new Map(rows.map((row) => [row.id, row.usage]));
       const usages = keys.map(({ id, quotas }) =>
-        pruneExpired(bound(id, parseUsage(byKey.get(id)), moment), moment, quotas),
+        pruneExpired(
+          bound(id, parseUsage(byKey.get(id)), moment, performance.now()),
+          moment,
+          quotas,
+        ),
       );
       return { now: moment, usages };
     },

@@ -11,6 +11,7 @@ import {
   stopClock,
   usePostgres,
 } from "../../../support/databases/postgres.ts";
+import { momentAt, momentsAt } from "../../../support/servers/exchange.ts";
 import { codeOf } from "../../../support/servers/faulty-store.ts";
 import { sendRaw } from "../../../support/servers/raw.ts";
 import { startTestStore } from "../../../support/servers/store.ts";
@@ -19,8 +20,6 @@ import { ask, post, rex } from "../../../support/servers/wire.ts";
 const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;
 const key = keyRecord("some key", "3/min,5/day");
-
-const at = (now: number) => ({ arrivedAt: now, now });
 
 const slowly = { pauseMs: 600 };
 const addInParts = (store: { readonly apiKey: string }) => [
@@ -69,8 +68,14 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
           moment += wait;
           await setClock(url, moment);
           const ahead = store === 0 ? 0 : -hour;
-          const decision = await stores[store]?.limits.admit(id, keyPlan, at(moment + ahead));
-          expect(decision).toEqual(shifted(await memory.admit(id, keyPlan, at(moment)), ahead));
+          const decision = await stores[store]?.limits.admit(
+            id,
+            keyPlan,
+            momentsAt(moment + ahead),
+          );
+          expect(decision).toEqual(
+            shifted(await memory.admit(id, keyPlan, momentsAt(moment)), ahead),
+          );
         }
       }),
       { numRuns: 60 },
@@ -89,8 +94,8 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
       await setClock(url, moment);
       const asked = arrivals.map((ms) =>
         limits.admit(key.id, keyPlan, {
-          arrivedAt: noon + ahead + ms,
-          now: moment + ahead,
+          arrived: momentAt(noon + ahead + ms),
+          now: momentAt(moment + ahead),
         }),
       );
       return (await Promise.all(asked)).map((each) => (each.allowed ? "ok" : each.code));
@@ -125,7 +130,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     const other = keyRecord("other key", "free");
     for (const each of [key, other]) await storage.putKey(each, noon);
     await sql(url, `UPDATE pets_store.keys SET plan = 'gold' WHERE id = '${other.id}'`);
-    const asked = [key, other].map(({ id }) => limits.admit(id, keyPlan, at(noon)));
+    const asked = [key, other].map(({ id }) => limits.admit(id, keyPlan, momentsAt(noon)));
     expect(await Promise.allSettled(asked)).toMatchObject([
       { value: { allowed: true } },
       { reason: { message: expect.stringContaining("is unknown: gold") } },
@@ -137,9 +142,10 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     await stopClock(url, noon + minute);
     const { storage, limits } = await open(url, () => noon);
     await storage.putKey(key, noon);
-    expect(limits.lastWindow?.(key.id)).toBeUndefined();
-    const { window } = await limits.admit(key.id, keyPlan, at(noon));
+    expect(limits.lastWindow?.(key.id, noon)).toBeUndefined();
+    const { window } = await limits.admit(key.id, keyPlan, momentsAt(noon));
     expect(window.resetAt).toBe(noon + minute);
-    expect(limits.lastWindow?.(key.id)).toEqual(window);
+    expect(limits.lastWindow?.(key.id, noon)).toEqual(window);
+    expect(limits.lastWindow?.(key.id, noon + minute)).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import { fileData } from "../../../../src/server/storage/sqlite/index.ts";
 import type { StoreData } from "../../../../src/server/storage/storage.ts";
 import { planNamed } from "../../../support/databases/postgres-data.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
+import { momentsAt } from "../../../support/servers/exchange.ts";
 
 const plan = planNamed("2/min,10/day");
 const start = Date.UTC(2030, 0, 1, 12);
@@ -25,7 +26,7 @@ async function openAt(file: string, now: number): Promise<StoreData> {
 
 /** Returns the result of a request of `key` at `now`: the requests left, or why it was refused. */
 async function ask({ limits }: StoreData, now: number, key = "key"): Promise<number | string> {
-  const decision = await limits.admit(key, plan, { arrivedAt: now, now });
+  const decision = await limits.admit(key, plan, momentsAt(now));
   return decision.allowed ? decision.window.remaining : decision.code;
 }
 

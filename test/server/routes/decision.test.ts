@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { momentAt } from "../../support/servers/exchange.ts";
 import {
   askFaulty,
   codeOf,
@@ -130,7 +131,10 @@ describe("waits", () => {
     const admit = vi.spyOn(limits, "admit");
     const store = await startTestStore({ clock: () => now, storage, data: { storage, limits } });
     await ask(store, "GET", "/v1/pets");
-    expect(admit.mock.lastCall?.[2]).toEqual({ arrivedAt: minute, now: minute + 400 });
+    expect(admit.mock.lastCall?.[2]).toEqual({
+      arrived: momentAt(minute),
+      now: momentAt(minute + 400),
+    });
   });
 
   it("ban nobody for what was sent before the 429 arrived", async () => {
