@@ -15,6 +15,8 @@ export interface Connection {
   readonly stopping: AbortSignal;
   /** The request that is handled, or was handled last. */
   current?: Arrived;
+  /** The request that arrived last; it may wait for those before it. */
+  latest?: Arrived;
   /** Resolves when the connection is done with the requests so far. */
   idle?: Promise<void>;
   /** The error that arrived instead of the rest of a body. */

@@ -182,6 +182,7 @@ async function handleInTurn(request: Arrived, served: Promise<ServedHandlers>): 
   const { connection, outgoing } = request;
   const { idle: earlier } = connection;
   connection.onReset = undefined;
+  connection.latest = request;
   const closed = new Promise<void>((resolve) => outgoing.on("close", resolve));
   connection.idle = closed;
   if (unanswered(connection) !== undefined) await earlier;
@@ -257,14 +258,15 @@ async function rejectMalformed(
   error: ApiError,
   served: Promise<ServedHandlers>,
 ): Promise<void> {
-  const { current, remoteAddress, failBody, socket } = connection;
+  const { current, latest, idle, remoteAddress, failBody, socket } = connection;
   connection.bodyError = error;
   const isPartial = current?.incoming.complete === false;
   if (failBody !== undefined && isPartial) return failBody(error);
-  const outgoing = unanswered(connection)?.outgoing;
-  if (outgoing !== undefined) {
-    outgoing.shouldKeepAlive = false;
-    return void outgoing.once("finish", () => socket.destroy());
+  if (latest?.outgoing.closed === false) {
+    // What arrived before it is answered.
+    latest.outgoing.shouldKeepAlive = false;
+    await idle;
+    return void socket.destroySoon();
   }
   const { completeMalformed } = await served;
   if (!socket.writable) return;

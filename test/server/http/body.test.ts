@@ -54,6 +54,24 @@ describe("a body", () => {
   });
 });
 
+describe("a Content-Type", () => {
+  it.each([
+    ["application/json", 201],
+    ["application/json; charset=utf-8", 201],
+    ['application/json;charset="UTF-8"', 201],
+    ["application/vnd.pets+json ; charset=utf8", 201],
+    ["application/json; charset=iso-8859-1", 415],
+    ["application/json; charset=utf-16", 415],
+    ["application/json; charset=utf-8-sig", 415],
+  ])("%s: %d", async (type, status) => {
+    const { baseUrl, apiKey } = await startTestStore();
+    const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": type };
+    const reply = await fetch(`${baseUrl}/pets`, { method: "POST", headers, body: rex });
+    expect(reply.status).toBe(status);
+    expect(await reply.text()).toMatch(status === 415 ? /Content-Type.*utf-8/ : /"id":1/);
+  });
+});
+
 describe("Expect: 100-continue", () => {
   it("gets a 100", async () => {
     const store = await startTestStore();

@@ -219,6 +219,14 @@ describe("what is not a request", () => {
     expect(replies).toMatchObject([{ status, body, headers: { connection: "close" } }]);
   });
 
+  it("does not prevent pipelined requests before it", async () => {
+    const store = await startTestStore();
+    const parts = [`${addOf(store)}${head(store, "GET /v1/pets")}garbage\r\n\r\n`];
+    const replies = await sendRaw(store.port, parts, { expected: 9 });
+    expect(replies.map(({ status }) => status)).toEqual([201, 200]);
+    expect(replies[1]?.headers.connection).toBe("close");
+  });
+
   it("smuggles no request past a length and chunks", async () => {
     const store = await startTestStore();
     const headers = ["Content-Length: 4", "Transfer-Encoding: chunked"];

@@ -128,6 +128,20 @@ describe("TLS", () => {
     expect(store.faults).toEqual([]);
   });
 
+  it("does not hold up a stop by a handshake that never begins, or never ends", async () => {
+    const store = await startTlsStore();
+    const socket = await connectTls(store);
+    const [silent, half] = [await openClient(store), await openClient(store)];
+    half.socket.write("\x16\x03\x01\x02\x00");
+    expect(await isListing(store)).toBe(true);
+    const begun = performance.now();
+    await store.close();
+    await Promise.all([silent.closed, half.closed]);
+    socket.destroy();
+    // Otherwise it would take the 10 s that a handshake, and requests in flight, get.
+    expect(performance.now() - begun).toBeLessThan(9_000);
+  });
+
   it("does not wait forever for a handshake", async () => {
     const times = { ...serverTimes, handshakeTimeout: 100 };
     const { received, closed } = await openClient(await startTlsStore({ times }));

@@ -9,6 +9,8 @@ import {
 } from "../../support/servers/faulty-store.ts";
 import { startTestStore, type TestStore } from "../../support/servers/store.ts";
 
+const minute = Date.UTC(2026, 10, 5, 12);
+
 const post = (store: TestStore, path: string, body: unknown) =>
   askFaulty(store, `POST /_store/${path}`, {
     body: typeof body === "string" ? body : JSON.stringify(body),
@@ -72,6 +74,24 @@ describe("/_store/clock", () => {
     await post(store, "clock", { advance: "1h" });
     expect((await ask("/v1/pets/1")).status).toBe(410);
   });
+});
+
+it("a clock that stands ends no wait and no ban, however much real time goes by", async () => {
+  let real = minute;
+  const limits = { plan: "1/min,9/day", banMs: 5_000 };
+  const store = await startFaultyStore({ ...limits, clock: () => real });
+  await post(store, "clock", { frozen: true });
+  const ask = async () => {
+    real += 100_000;
+    const { status, headers } = await askFaulty(store, "GET /v1/pets");
+    return [status, headers["retry-after"]];
+  };
+  expect(await ask()).toEqual([200, undefined]);
+  for (let count = 0; count < 3; count += 1) expect(await ask()).toEqual([429, "60"]);
+  for (let count = 0; count < 3; count += 1) expect(await ask()).toEqual([429, "5"]);
+  expect(store.verdict("start")).toMatchObject({ early: 5, bans: 1 });
+  await post(store, "clock", { advance: "60s" });
+  expect(await ask()).toEqual([200, undefined]);
 });
 
 describe("/_store/script", () => {

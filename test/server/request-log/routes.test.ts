@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { keyRecord } from "../../../src/server/keys.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import {
   startFaultyStore,
@@ -100,6 +101,19 @@ describe("below /_store", () => {
     expect(await change('{"change":"500:0.2"}')).toMatchObject({ fault: "429:0.8,500:0.2" });
     expect(await change('{"change":"hang:0.1"}')).toMatchObject({ code: "bad_request" });
     expect(await change('{"change":"429:0"}')).toMatchObject({ fault: "500:0.2" });
+  });
+
+  it("ends a stream when the key that opened it is revoked, and sends it nothing more", async () => {
+    const store = await startTestStore();
+    const other = keyRecord("other", "free", true);
+    await store.storage.putKey(other, 0);
+    const url = new URL("/_store/events", store.baseUrl);
+    const headers = { Authorization: "Bearer other" };
+    const [idle, busy] = [await fetch(url, { headers }), await fetch(url, { headers })];
+    await store.storage.removeKey(other.id);
+    await askFaulty(store, "GET /v1/pets");
+    for (const stream of [idle, busy])
+      expect((await stream.text()).replaceAll(":\n\n", "")).toBe("");
   });
 
   it("works during a ban, which a reset lifts with all counts", async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
+import { unauthorized } from "../../../src/server/api/errors.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { StorageError } from "../../../src/server/storage/storage.ts";
 import { momentAt } from "../../support/servers/exchange.ts";
 import {
   askFaulty,
@@ -115,6 +117,33 @@ describe("limits", () => {
     expect(banned).toMatchObject({ status: 429, headers: { "retry-after": "599" } });
     now += 599_000;
     expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
+  });
+});
+
+describe("the window of a request on which no decision was possible", () => {
+  const resetAt = minute + 60_000;
+  const ownWindow = { limit: 9, remaining: 3, resetAt };
+  it.each([
+    ["its key's last one", new StorageError("away", "unavailable", "x"), ownWindow, 503, "9"],
+    [
+      "the address's if that has ended",
+      new StorageError("away", "unavailable", "x"),
+      undefined,
+      503,
+      "60",
+    ],
+    ["the address's if the key was revoked", unauthorized("x"), ownWindow, 401, "60"],
+  ])("is %s", async (_what, error, window, status, limit) => {
+    const storage = memoryStorage();
+    const limits = {
+      ...memoryLedger(),
+      admit: () => Promise.reject(error),
+      lastWindow: () => window,
+    };
+    const store = await startTestStore({ clock: () => minute, storage, data: { storage, limits } });
+    const reply = await ask(store, "GET", "/v1/pets");
+    const headers = { "x-ratelimit-limit": limit, "x-ratelimit-reset": String(resetAt / 1_000) };
+    expect(reply).toMatchObject({ status, headers });
   });
 });
 

@@ -21,9 +21,31 @@ describe("paths and methods", () => {
     ["GET", "/v1/orders"],
     ["DELETE", "/v1/pets/abc"],
     ["OPTIONS", "*"],
+    ["GET", "/v1/../_store/state"],
+    ["GET", "/v1/%2e%2e/_store/state"],
+    ["GET", "/v1/.%2E/healthz"],
+    ["GET", "/_store/../v1/pets"],
+    ["GET", "/./healthz"],
+    ["GET", "/v1/./pets"],
+    ["GET", "/v1/pets/.."],
+    ["GET", "http://localhost/v1/%2e%2e/_store/state"],
   ])("%s %s is 404", async (method, target) => {
     const reply = await ask(await startTestStore(), method, target);
     expect([reply.status, codeOf(reply)]).toEqual([404, "not_found"]);
+  });
+
+  it.each([
+    ["/pets", true],
+    ["/pets/1", true],
+    ["//pets", true],
+    ["//v1/pets?limit=1", true],
+    ["/v1//pets", true],
+    ["/v2/pets", false],
+    ["/v1/orders", false],
+    ["/orders", false],
+  ])("%s is told that the API is below /v1: %s", async (target, isTold) => {
+    const reply = await ask(await startTestStore(), "GET", target);
+    expect(JSON.parse(reply.body).message.endsWith("the API is below /v1")).toBe(isTold);
   });
 
   it.each(["/v1/pets", "/v1/pets/1", "/v1/pets/9", "/healthz", "/openapi.json"])(

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { parseHead, type RawReply } from "./raw.ts";
+import { joinChunks, parseHead, type RawReply } from "./raw.ts";
 import { type LabOptions, startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 
 /** What was received before the connection ended; the status is 0 if nothing was. */
@@ -62,7 +62,9 @@ function parse(bytes: Buffer): RawReply {
   const head = parseHead(bytes);
   if (head === undefined) return { status: 0, headers: {}, body: "" };
   const { bodyStart, ...fields } = head;
-  return { ...fields, body: bytes.toString("utf8", bodyStart) };
+  const isChunked = fields.headers["transfer-encoding"] === "chunked";
+  const chunks = isChunked ? joinChunks(bytes, bodyStart) : undefined;
+  return { ...fields, body: chunks?.body ?? bytes.toString("utf8", bodyStart) };
 }
 
 export const petBody = (name = "Rex"): string => JSON.stringify({ name, categoryId: 1 });

@@ -59,7 +59,7 @@ export function parseReplies(bytes: Buffer, head = false): readonly RawReply[] {
 }
 
 /** Returns the body whose chunks begin at `start`, and what follows; undefined if it is cut off (RFC 9112, 7.1). */
-function joinChunks(bytes: Buffer, start: number) {
+export function joinChunks(bytes: Buffer, start: number) {
   const parts: Buffer[] = [];
   for (let at = start; ;) {
     const lineEnd = bytes.indexOf("\r\n", at);
