@@ -123,9 +123,13 @@ export interface RequestIdentity extends Pick<Arrived, "method" | "target"> {
   readonly header?: FaultKind | "" | undefined;
 }
 
-/** Returns a source of random numbers by `seed`, a request's identity, and how many equal requests came before it. */
-export function identityDraws(seed: number) {
-  const counts = new Map<string, number>();
+/**
+ * Returns a source of random numbers by `seed`, a request's identity, and how many equal requests came before it: it
+ * counts at least the last `minCounted` different ones, and at most twice as many.
+ */
+export function identityDraws(seed: number, minCounted = 100_000) {
+  // Two maps, as to delete the first entry of a large one takes 40 µs.
+  let [counts, older] = [new Map<string, number>(), new Map<string, number>()];
   return {
     /** Draws numbers from 0 up to 1: which fault, whether before its animal is stored or after, where to cut, the latency. */
     next: ({ method, target, body, key, header }: RequestIdentity) => {
@@ -135,12 +139,13 @@ export function identityDraws(seed: number) {
         .update(body ?? "")
         .digest("base64")
         .slice(0, 22);
-      const count = counts.get(digest) ?? 0;
+      const count = counts.get(digest) ?? older.get(digest) ?? 0;
       counts.set(digest, count + 1);
+      if (counts.size === minCounted) [counts, older] = [new Map(), counts];
       const bytes = hash("sha256", `${seed} ${count} ${digest}`, "buffer");
       const number = (index: number): number => bytes.readUInt32LE(index * 4) / 2 ** 32;
       return { fault: number(0), moment: number(1), cut: number(2), latency: number(3) };
     },
-    reset: (): void => counts.clear(),
+    reset: (): void => void ([counts, older] = [new Map(), new Map()]),
   };
 }

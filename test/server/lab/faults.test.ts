@@ -295,6 +295,23 @@ describe("identityDraws", () => {
     expect(source.next(post)).toEqual(first);
   });
 
+  it("counts the last different requests, and starts again with one before those", () => {
+    const source = identityDraws(1, 10);
+    const ask = (from: number, count: number) => {
+      for (let n = from; n < from + count; n += 1)
+        source.next({ ...post, target: `/v1/pets/${n}` });
+    };
+    const [first, second, third] = [source.next(post), source.next(post), source.next(post)];
+    source.reset();
+    expect(source.next(post)).toEqual(first);
+    ask(0, 10);
+    expect(source.next(post)).toEqual(second);
+    ask(10, 10);
+    expect(source.next(post)).toEqual(third);
+    ask(20, 20);
+    expect(source.next(post)).toEqual(first);
+  });
+
   it("draws from 0 up to 1, evenly", () => {
     const source = identityDraws(7);
     const draws = Array.from({ length: 2_000 }, () => source.next(post));
