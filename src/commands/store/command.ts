@@ -40,7 +40,7 @@ const check = (getContext: () => Context) =>
       "pets serve --memory --check --profile ci --detach && pets list --profile ci && pets store check --profile ci && pets store stop --profile ci",
       "pets serve --memory --check --profile ci --detach -q > ready && pets store check --profile ci --json | jq .early && pets store stop --profile ci",
     ],
-    notes: `The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request reached the store.`,
+    notes: `The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request was below /v1.`,
   })
     .option("--report <file>", "write the report to this file, as JSON", parseFileName)
     .action(async ({ report }) => {
