@@ -33,6 +33,8 @@ export interface StoreOptions {
   readonly onError: (error: unknown) => void;
   /** Called with each request that has ended; its target is untrusted text, without any key. */
   readonly onRequest?: ((ended: Ended, target: string) => void) | undefined;
+  /** Called with the status for what is not valid HTTP, and the address that it came from. */
+  readonly onMalformed?: ((status: number, remoteAddress: string) => void) | undefined;
   readonly listener?: EndListener | undefined;
 }
 
@@ -81,7 +83,11 @@ export function serveStore(listening: Listening, data: StoreData, options: Store
     complete(response, limits.countAnonymous(address, now()));
   listening.serve({
     handle: withCors(options.corsOrigins ?? [], router, completeAnonymous),
-    completeMalformed: completeAnonymous,
+    completeMalformed: (response, address) => {
+      judge.takeMalformed(response.status);
+      options.onMalformed?.(response.status, address);
+      return completeAnonymous(response, address);
+    },
     onEnd: (ended) => {
       judge.takeEnded(ended);
       log.take(ended);

@@ -35,6 +35,15 @@ it("pets serve --check finds an animal that was added again after a 500", async 
   expect(stderr).toMatch(/\nCheck failed: animals added twice\n$/);
 });
 
+it("pets serve --check says what came instead if the client leaves out /v1", async () => {
+  const lost = `fetch(new URL("/pets?page=2", process.env.PETS_BASE_URL))`;
+  const { code, stderr } = await runPets(["serve", "--check", "--", process.execPath, "-e", lost]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /^Outside \/v1  GET \/pets: 1\nCheck failed: no request was below \/v1\n$/m,
+  );
+});
+
 describe("--report", () => {
   it("is opened before the command starts, or the command does not run", async () => {
     const folder = temporaryFolder();

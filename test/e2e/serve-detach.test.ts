@@ -107,11 +107,17 @@ describe("pets serve --detach", () => {
     const report = path.join(temporaryFolder(), "report.json");
     const { ready, env } = await detach(["--memory", "--check", "--report", report]);
     await ask(ready);
-    const verdict = { requests: { 200: 1 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+    const kept = { requests: { 200: 1 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+    const verdict = { ...kept, outside: { "GET /pets": 1 }, parameters: {}, malformed: {} };
+    await ask(ready, "/pets");
     const check = await runPets(["store", "check", "--json"], { env });
     expect(check).toMatchObject({ code: 0, stdout: `${JSON.stringify(verdict)}\n` });
     await ask(ready, "/_store/reset", "POST");
-    expect(await (await ask(ready, "/_store/check")).json()).toEqual({ ...verdict, requests: {} });
+    expect(await (await ask(ready, "/_store/check")).json()).toEqual({
+      ...verdict,
+      requests: {},
+      outside: {},
+    });
     await ask(ready, "/_store/stop", "POST");
     await expect.poll(() => readFileSync(report, "utf8")).toBe(`${JSON.stringify(verdict)}\n`);
   });

@@ -1,24 +1,32 @@
 import { formatCount, plural } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
+import type { Counts } from "../../server/judge/counts.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { ListedStep } from "../../server/lab/script.ts";
 
 /** Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. */
 export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
-  const { requests, early, bans, duplicates, abandoned } = verdict;
+  const { requests, early, bans, duplicates, abandoned, outside, parameters, malformed } = verdict;
   const isUnused = Object.keys(requests).length === 0;
   const unreached = describeUnreached(steps);
+  const misdirected = describeCounts(outside);
+  const ignored = describeCounts(parameters, (name) => JSON.stringify(name));
+  const sentEarly = early > 0 && `${plural(early, "request")} sent before Retry-After elapsed`;
+  const abandonedGets = abandoned > 0 && `${plural(abandoned, "GET")} failed and never succeeded`;
   const lines = [
-    `Requests     ${describeRequests(requests) || "none"}`,
-    `Early        ${early > 0 ? `${plural(early, "request")} sent before Retry-After elapsed` : "none"}`,
-    `Bans         ${bans > 0 ? formatCount(bans) : "none"}`,
-    `Added twice  ${describeDuplicates(duplicates) || "none"}`,
-    `Abandoned    ${abandoned > 0 ? `${plural(abandoned, "GET")} failed and never succeeded` : "none"}`,
-    ...(unreached === "" ? [] : [`Not reached  ${unreached}`]),
-  ];
+    ["Requests", describeRequests(requests) || "none"],
+    ["Early", sentEarly || "none"],
+    ["Bans", bans > 0 ? formatCount(bans) : "none"],
+    ["Added twice", describeDuplicates(duplicates) || "none"],
+    ["Abandoned", abandonedGets || "none"],
+    ["Outside /v1", misdirected],
+    ["Parameters", ignored && `unknown and ignored: ${ignored}`],
+    ["Malformed", describeCounts(malformed)],
+    ["Not reached", unreached],
+  ].flatMap(([label = "", text = ""]) => (text === "" ? [] : [label.padEnd(13) + text]));
   const faults = [
-    isUnused && "no request reached the store",
+    isUnused && (misdirected ? "no request was below /v1" : "no request reached the store"),
     early > 0 && "requests sent too early",
     bans > 0 && "bans",
     duplicates.length > 0 && "animals added twice",
@@ -26,7 +34,7 @@ export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
   ].filter((fault) => fault !== false);
   const outcome = faults.length > 0 ? `Check failed: ${faults.join("; ")}` : "Check passed";
   return {
-    json: `${stringifyExact({ requests, early, bans, duplicates, abandoned })}\n`,
+    json: `${stringifyExact(verdict)}\n`,
     text: `${[...lines, outcome].map(escapeControls).join("\n")}\n`,
     exitCode: isUnused ? 2 : Math.min(faults.length, 1),
   };
@@ -49,12 +57,18 @@ function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"
   return `${formatCount(total)} (${parts.join(", ")})`;
 }
 
-const maxNamed = 10;
+function describeCounts(counts: Counts, show = (text: string) => text): string {
+  return listed(Object.entries(counts), ([text, count]) => `${show(text)}: ${formatCount(count)}`);
+}
 
 function describeDuplicates(duplicates: Verdict["duplicates"]): string {
-  const named = duplicates
-    .slice(0, maxNamed)
-    .map(({ name, ids }) => `${JSON.stringify(name)} (ids ${ids.join(", ")})`);
-  const more = duplicates.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(", ");
+  return listed(duplicates, ({ name, ids }) => `${JSON.stringify(name)} (ids ${ids.join(", ")})`);
+}
+
+const maxNamed = 10;
+
+function listed<Item>(items: readonly Item[], show: (item: Item) => string): string {
+  const more = items.length - maxNamed;
+  const rest = more > 0 ? [`and ${formatCount(more)} more`] : [];
+  return [...items.slice(0, maxNamed).map(show), ...rest].join(", ");
 }

@@ -200,5 +200,7 @@ export function consoleLogger({ clock, settings, stderr }: Context) {
     const line = `${address} ${keyId} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`;
     write(line, clock.now() - ms);
   };
-  return { onError, onRequest: settings.verbose ? onRequest : undefined };
+  const onMalformed: StoreOptions["onMalformed"] = (status, address) =>
+    write(`${address || "-"} - malformed request ${status}`);
+  return { onError, ...(settings.verbose && { onRequest, onMalformed }) };
 }

@@ -190,6 +190,9 @@ const verdict = z.object({
   bans: z.number(),
   duplicates: z.array(z.object({ name: z.string(), ids: z.array(z.number()) })),
   abandoned: z.number(),
+  outside: counts,
+  parameters: counts,
+  malformed: counts,
 });
 
 /** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong, 2 if there were none. */

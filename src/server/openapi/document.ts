@@ -117,16 +117,19 @@ const query = (name: string, what: string, its: object, example: unknown) => {
 const { min: minimum, max: maximum, default: usual } = pageSize;
 const aLimit = { type: "integer", minimum, maximum, default: usual };
 
+/** The query parameters of `GET /pets`; no other operation has any. */
+export const listParameters = [
+  query("limit", "Maximum number of animals to return, in digits alone.", aLimit, 3),
+  query("status", "Only animals with this status.", schema("PetStatus"), newPet.status),
+];
+
 const listPets = {
   operationId: "listPets",
   tags: ["pets"],
   summary: "List animals, newest first",
   description:
     "There is no next page: at most the newest 100 animals, or the newest 100 of a status.",
-  parameters: [
-    query("limit", "Maximum number of animals to return, in digits alone.", aLimit, 3),
-    query("status", "Only animals with this status.", schema("PetStatus"), newPet.status),
-  ],
+  parameters: listParameters,
   responses: {
     200: response(
       "The newest animals.",

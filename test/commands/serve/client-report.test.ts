@@ -2,9 +2,19 @@ import { describe, expect, it } from "vitest";
 import { clientReport } from "../../../src/commands/serve/client-report.ts";
 import type { Verdict } from "../../../src/server/judge/judge.ts";
 
-const clean: Verdict = { requests: { 200: 1 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+const clean: Verdict = {
+  requests: { 200: 1 },
+  early: 0,
+  bans: 0,
+  duplicates: [],
+  abandoned: 0,
+  outside: {},
+  parameters: {},
+  malformed: {},
+};
 const reportText = (verdict: Verdict): string => clientReport(verdict, []).text;
 const rude: Verdict = {
+  ...clean,
   requests: { 0: 1, 200: 12_000, 429: 2 },
   early: 1,
   bans: 1,
@@ -50,6 +60,30 @@ Check failed: requests sent too early; bans; animals added twice
     expect(exitCode).toBe(2);
   });
 
+  it("says what came besides, which does not fail a check", () => {
+    const text = reportText({
+      ...clean,
+      outside: { "GET /pets": 1_200, "POST //v1/pets": 1 },
+      parameters: { "status[]": 2, "\u202e": 1 },
+      malformed: { 400: 1, 431: 2 },
+    });
+    expect(text).toContain(String.raw`
+Outside /v1  GET /pets: 1,200, POST //v1/pets: 1
+Parameters   unknown and ignored: "status[]": 2, "\u202e": 1
+Malformed    400: 1, 431: 2
+Check passed
+`);
+  });
+
+  it("says what came instead of requests below /v1", () => {
+    const outside = { "GET /pets": 1 };
+    const { text, exitCode } = clientReport({ ...clean, requests: {}, outside }, []);
+    expect(text).toMatch(
+      /^Outside \/v1  GET \/pets: 1\nCheck failed: no request was below \/v1\n$/m,
+    );
+    expect(exitCode).toBe(2);
+  });
+
   it("names at most ten animals", () => {
     const duplicates = Array.from({ length: 12 }, (_, n) => ({ name: `n${n}`, ids: [1n, 2n] }));
     const text = reportText({ ...clean, duplicates });
@@ -65,7 +99,7 @@ Check failed: requests sent too early; bans; animals added twice
 describe("the report as JSON", () => {
   it("is one line with exact ids", () => {
     expect(clientReport(rude, []).json.trimEnd()).toBe(
-      String.raw`{"requests":{"0":1,"200":12000,"429":2},"early":1,"bans":1,"duplicates":[{"name":"Rex \u001b[2J","ids":[1,2]},{"name":"Zoë","ids":[9223372036854775807,3,4]}],"abandoned":2}`,
+      String.raw`{"requests":{"0":1,"200":12000,"429":2},"early":1,"bans":1,"duplicates":[{"name":"Rex \u001b[2J","ids":[1,2]},{"name":"Zoë","ids":[9223372036854775807,3,4]}],"abandoned":2,"outside":{},"parameters":{},"malformed":{}}`,
     );
   });
 });

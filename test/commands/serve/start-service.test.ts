@@ -269,9 +269,19 @@ it.each([
   expect(logged).toEqual([`2026-11-21T11:59:57.499Z ${line} ${end}\n`]);
 });
 
+it("logs what is not valid HTTP", () => {
+  const { logged, onMalformed } = reports(true);
+  onMalformed?.(400, "127.0.0.1");
+  onMalformed?.(431, "");
+  expect(logged).toEqual([
+    "2026-11-21T12:00:00.000Z 127.0.0.1 - malformed request 400\n",
+    "2026-11-21T12:00:00.000Z - - malformed request 431\n",
+  ]);
+});
+
 it("logs requests only with --verbose, and an error without its stack otherwise", () => {
-  const { logged, onRequest, onError } = reports(false);
-  expect(onRequest).toBeUndefined();
+  const { logged, onError, ...others } = reports(false);
+  expect(others).toEqual({});
   onError(new Error("no\nmore"));
   onError("odd");
   expect(logged).toEqual([

@@ -201,11 +201,13 @@ describe("pets store stop", () => {
 });
 
 describe("pets store check", () => {
-  const polite = { requests: { 200: 3 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+  const counted = { requests: { 200: 3 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+  const polite = { ...counted, outside: {}, parameters: { page: 1 }, malformed: {} };
   const rude = { ...polite, early: 2, duplicates: [{ name: "Rex", ids: [1, 2] }] };
 
   it.each<[object, TypedOptions, number, string]>([
     [polite, {}, 0, "Check passed\n"],
+    [polite, {}, 0, '"page": 1'],
     [{ ...polite, requests: {} }, {}, 2, "Check failed: no request reached the store\n"],
     [rude, {}, 1, '"Rex" (ids 1, 2)'],
     [rude, { json: true }, 1, `${JSON.stringify(rude)}\n`],

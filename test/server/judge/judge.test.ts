@@ -2,7 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
 import { startJudging } from "../../../src/server/judge/judge.ts";
-import { arrivalOf, add, ask, type Ending, refused } from "./facts.ts";
+import { endedRequest, sentOf } from "../../support/servers/exchange.ts";
+import { startFaultyStore } from "../../support/servers/faulty-store.ts";
+import { sendRaw } from "../../support/servers/raw.ts";
+import { head } from "../../support/servers/wire.ts";
+import { add, arrivalOf, ask, type Ending, refused } from "./facts.ts";
 
 const banned = (at: number, until: number, key = "k", elapsedUntil = until) =>
   ask(at, { key, status: 429, wait: { until, elapsedUntil, isBan: true, isForced: false } });
@@ -74,7 +78,92 @@ describe("a verdict", () => {
   });
 });
 
+/** Returns the verdict on one request that got a 404. */
+function verdictOn(described: Parameters<typeof endedRequest>[0]) {
+  const judge = startJudging();
+  judge.takeEnded(endedRequest({ sent: sentOf(404), ...described }));
+  return judge.verdict("reset");
+}
+
+describe("what clients send besides", () => {
+  it.each<[string, Parameters<typeof endedRequest>[0], object]>([
+    ["a path without /v1", { target: "/pets?limit=1" }, { "GET /pets": 1 }],
+    ["two slashes", { method: "POST", target: "//v1/pets" }, { "POST //v1/pets": 1 }],
+    ["a page that is not there", { target: "/" }, { "GET /": 1 }],
+    ["a long path", { target: `/${"x".repeat(300)}` }, { [`GET /${"x".repeat(194)}…`]: 1 }],
+    ["what browsers ask for", { target: "/favicon.ico" }, {}],
+    ["what their tools ask for", { target: "/.well-known/appspecific/x.json" }, {}],
+    ["the store's own paths", { target: "/_store/other" }, {}],
+    ["paths where something is", { target: "/healthz", sent: sentOf(200) }, {}],
+    ["the page's requests", { target: "/other", isPage: true }, {}],
+    ["paths below /v1", { target: "/v1/other" }, {}],
+  ])("outside /v1: %s", (_what, described, outside) => {
+    expect(verdictOn(described).outside).toEqual(outside);
+  });
+
+  it.each([
+    ["GET", "/v1/pets?limit=1&status=sold", []],
+    ["HEAD", "/v1/pets?limit=1", []],
+    ["GET", "/v1/pets?page=2&page=3&limit=1", ["page"]],
+    ["GET", "/v1/pets?status%5B%5D=sold&stauts", ["status[]", "stauts"]],
+    ["GET", "/v1/pets/1?status=sold", ["status"]],
+    ["POST", "/v1/pets?status=sold", ["status"]],
+    ["OPTIONS", "/v1/pets?page=2", []],
+    ["GET", "/v1/pets?=1&", [""]],
+    ["GET", "/healthz?page=2", []],
+  ])("parameters of %s %s", (method, target, names) => {
+    const { parameters } = verdictOn({ method, target });
+    expect(parameters).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
+  });
+
+  it("is forgotten by a reset, but not in the verdict since the start", () => {
+    const judge = startJudging();
+    const takeAll = () => {
+      judge.takeEnded(endedRequest({ target: "/pets", sent: sentOf(404) }));
+      judge.takeEnded(endedRequest({ target: "/v1/pets?page=2" }));
+      for (const status of [400, 431, 408]) judge.takeMalformed(status);
+    };
+    takeAll();
+    judge.reset();
+    expect(judge.verdict("reset")).toMatchObject({ outside: {}, parameters: {}, malformed: {} });
+    takeAll();
+    expect(judge.verdict("start")).toMatchObject({
+      outside: { "GET /pets": 2 },
+      parameters: { page: 2 },
+      malformed: { 400: 2, 431: 2 },
+    });
+  });
+
+  it("is known to a store, regardless of whether it compares requests", async () => {
+    const store = await startFaultyStore();
+    for (const junk of [
+      "junk\r\n\r\n",
+      `GET /v1/pets HTTP/1.1\r\nx: ${"x".repeat(80_000)}\r\n\r\n`,
+    ])
+      await sendRaw(store.port, [junk]);
+    await sendRaw(store.port, [head(store, "GET /pets")]);
+    const told = { requests: {}, outside: { "GET /pets": 1 }, malformed: { 400: 1, 431: 1 } };
+    await expect.poll(() => store.verdict("start")).toMatchObject(told);
+  });
+});
+
 describe("startJudging", () => {
+  it("compares long texts exactly, and reports their start", () => {
+    const judge = startJudging();
+    const long = "n".repeat(60_000);
+    const post = { method: "POST", sent: sentOf(500), key: long };
+    for (const [at, end] of ["a", "b", "b"].entries()) {
+      const added = { id: BigInt(at), pet: { name: long + end, categoryId: 1n } };
+      judge.takeEnded(endedRequest({ ...post, at: { real: at }, added }));
+      const target = `/v1/pets?${long}${end}`;
+      const sent = sentOf(at < 2 ? 500 : 200);
+      judge.takeEnded(endedRequest({ target, sent, at: { real: 9 + at }, endedAt: 10 + at }));
+    }
+    const { duplicates, abandoned } = judge.verdict("start");
+    expect(duplicates).toEqual([{ name: `${"n".repeat(199)}…`, ids: [1n, 2n] }]);
+    expect(abandoned).toBe(1);
+  });
+
   it("compares the last 200,000 requests, and counts all", () => {
     const judge = startJudging();
     for (let at = 0; at < 230_000; at += 1)

@@ -142,7 +142,7 @@ export const expected: Readonly<Record<string, Expected>> = {
   "pets serve --check --report report.json -- ./test.sh": {
     files: {
       "report.json":
-        /^\{"requests":\{"200":1\},"early":0,"bans":0,"duplicates":\[\],"abandoned":0\}\n$/,
+        /^\{"requests":\{"200":1\},"early":0,"bans":0,"duplicates":\[\],"abandoned":0,"outside":\{\},"parameters":\{\},"malformed":\{\}\}\n$/,
     },
   },
   "pets serve --data postgres://pets@localhost/pets": { stdout: isReady, tried: /^$/ },
