@@ -1,4 +1,5 @@
 import { type AnnouncedWait, type EndedRequest, hasFailed } from "../../../server/judge/facts.ts";
+import type { Verdict } from "../../../server/judge/judge.ts";
 import { chainsOf, findAbandoned, findDuplicates } from "../../../server/judge/repeats.ts";
 import { findEarly, newBans } from "../../../server/judge/waits.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -17,6 +18,8 @@ export interface ScenarioRun {
   readonly requests: readonly ScenarioRequest[];
   /** How often each step of the script was taken. */
   readonly taken: readonly number[];
+  /** The requests outside /v1. */
+  readonly outside: Verdict["outside"];
   /** Null if the command did not end in time. */
   readonly exitCode: number | null;
 }
@@ -45,7 +48,7 @@ export function judgeScenario(scenario: Scenario, run: ScenarioRun): ScenarioVer
     const should = "set a time limit for each request, and a limit for tries";
     return { result: "failed", problems: [{ did, should }] };
   }
-  if (!isReached(scenario, run)) return { result: "not reached", problems: [] };
+  if (!isReached(scenario, run)) return { result: "not reached", problems: outsideProblems(run) };
   const requests = run.requests.map((request, place) => ({ ...request, number: place + 1 }));
   const bans = requests.filter(newBans()).length;
   const did = `the command ended with exit code ${exitCode}`;
@@ -66,6 +69,13 @@ function isReached({ before, script }: Scenario, { requests, taken }: ScenarioRu
   if (before === "ban") return requests.some(({ wait }) => wait?.isBan === true);
   if (script === undefined) return requests.some(({ isUsedUp }) => isUsedUp);
   return taken.every((count) => count > 0);
+}
+
+/** Returns why a scenario may not have been reached: the first of the requests outside /v1. */
+function outsideProblems({ outside }: ScenarioRun): readonly Problem[] {
+  const should = "append paths to the whole PETS_BASE_URL";
+  const first = Object.keys(outside).slice(0, 1);
+  return first.map((request) => ({ did: `the command sent ${request}, outside /v1`, should }));
 }
 
 function problemWith(request: Numbered, did: string, should: string): Problem {

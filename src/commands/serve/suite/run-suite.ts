@@ -117,9 +117,10 @@ export async function runScenario(
   }
   const requests = ended.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
   const taken = service.steps().map((step) => step.taken);
+  const { outside } = service.verdict("start");
   return {
     scenario: scenario.name,
-    ...judgeScenario(scenario, { requests, taken, exitCode }),
+    ...judgeScenario(scenario, { requests, taken, outside, exitCode }),
     requests: requests.length,
     exitCode,
     durationMs: Math.round(clock.monotonic() - startedAt),

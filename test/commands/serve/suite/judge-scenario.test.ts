@@ -29,6 +29,7 @@ const judge = (
   judgeScenario(of, {
     requests: requests.map((request) => inScenario(request)),
     taken: [1],
+    outside: {},
     exitCode: 0,
     ...run,
   });
@@ -104,6 +105,12 @@ describe("judgeScenario", () => {
       result: "not reached",
       problems: [],
     });
+  });
+
+  it("says what came outside /v1 where nothing met it", () => {
+    const did = "the command sent GET /pets, outside /v1";
+    const verdict = judge([], { taken: [0], outside: { "GET /pets": 2, "GET /pets/1": 1 } });
+    expect(verdict).toMatchObject({ result: "not reached", problems: [{ did }] });
   });
 
   it("judges a window whose last request was told that none is left", () => {
