@@ -25,6 +25,8 @@ const programs = findPrograms();
 export const postgresAvailable = programs !== undefined;
 if (!postgresAvailable) console.warn("skipped: the tests on PostgreSQL, for there is no server");
 
+export type PostgresServer = ReturnType<typeof serverIn>;
+
 /** Starts a server before the tests of its block, and stops it after them. */
 export function usePostgres() {
   const folder = mkdtempSync(path.join(placeForServers(), "pets-postgres-"));
@@ -41,7 +43,7 @@ function placeForServers(): string {
 
 function serverIn(bin: string, folder: string) {
   const data = path.join(folder, "data");
-  const owner = process.getuid?.() === 0 ? unprivileged() : undefined;
+  const owner = databaseUser();
   const program = (name: string, args: readonly string[]): Promise<unknown> =>
     run(path.join(bin, name), args, { ...owner, cwd: folder, env: { LC_ALL: "C", PATH: bin } });
   let databases = 0;
@@ -119,8 +121,9 @@ function idOf(flag: string, user: string): number {
   return Number(execFileSync("id", [flag, user], { stdio: ["ignore", "pipe", "ignore"] }));
 }
 
-/** PostgreSQL refuses to run as root. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+/** Returns the user for a server, which refuses to run as root; undefined for the one that runs the tests. */
+export function databaseUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
   for (const user of ["postgres", "nobody"]) {
     try {
       return { uid: idOf("-u", user), gid: idOf("-g", user) };
