@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import type { Client, PoolClient, QueryResult } from "pg";
 import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
 import { StorageError, type StorageProblem } from "../storage.ts";
-import type { DatabaseRow } from "../tables.ts";
+import type { DatabaseRow, Run } from "../tables.ts";
+import { shareConnections } from "./connections.ts";
 
 /** One connection to the server, for the duration of a piece of work. */
 export type DatabaseConnection = ReturnType<typeof connectionOn>;
@@ -10,30 +11,31 @@ export type DatabaseConnection = ReturnType<typeof connectionOn>;
 /** A database on a server. What it does throws a StorageError. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Returns the error for a database that cannot be used, shown as `place`. */
-function databaseError(
-  place: string,
-  cause: unknown,
-  problem = problemOf(sqlState(cause)),
-): StorageError {
+/** Returns the error for a database that cannot be used, shown as `place`; `ifLost` is the problem if it did not answer. */
+function databaseError(place: string, cause: unknown, ifLost: StorageProblem): StorageError {
+  const problem = problemOf(sqlState(cause)) ?? ifLost;
   // A host name with several addresses gives an AggregateError without a message.
   const reasons = cause instanceof AggregateError ? cause.errors : [cause];
-  const message = `the database ${place} cannot be used: ${reasons.map(errorMessage).join("; ")}`;
+  const why = reasons.map(errorMessage).join("; ");
+  const maybeDone = problem === "unanswered" ? "; the change may have been made" : "";
+  const message = `the database ${place} cannot be used: ${why}${maybeDone}`;
   const hints = startHints.filter(([part]) => message.includes(part)).map(([, hint]) => hint);
   return new StorageError(message, problem, cause, [...hints, ...grantHints(message)]);
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
-// resources, operator intervention, object in use; read-only (a standby, after a switch).
-const transientSqlStates = /^(?:40|53|57|55006|55P03|25006)/;
-// The server closed the connection or fails: connection exception, shutdown or crash, session
-// time-outs, system error, internal error. The statement may have been executed before that.
-const unansweredSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
-const tooManyConnections = "53300";
+// resources, operator intervention (so time-outs), object in use; read-only (a standby, after a switch).
+// 57P05 and 25P03 end a connection that had been idle: what was sent meanwhile was not executed.
+const transientSqlStates = /^(?:40|53|57014|57P0[35]|25P03|55006|55P03|25006)/;
+// The server closed the connection or fails: connection exception, shutdown or crash, time-out of the
+// transaction, system error, internal error; poolers use them too. The statement may have been executed before that.
+const lostSqlStates = /^(?:08|57P|25P04|58|XX)/;
 
-function problemOf(code: string | undefined): StorageProblem {
-  if (code === undefined || unansweredSqlStates.test(code)) return "unanswered";
-  return transientSqlStates.test(code) ? "unavailable" : "refused";
+/** Returns undefined if it is unknown how far the server came. */
+function problemOf(code: string | undefined): StorageProblem | undefined {
+  if (code === undefined) return undefined;
+  if (transientSqlStates.test(code)) return "unavailable";
+  return lostSqlStates.test(code) ? undefined : "refused";
 }
 
 /** Returns undefined for an error that the server did not send. */
@@ -42,73 +44,65 @@ function sqlState(error: unknown): string | undefined {
   return String(error.code);
 }
 
-/** Of one store: a server allows 100 by default, for all its users. */
-const maxConnections = 10;
-/** How long a store opens no further connections after the server had none left. */
-const reducedPoolMs = 10_000;
 /** For a server that can't be reached. */
 const closeTimeoutMs = 2_000;
+const connectTimeoutMs = 3_000;
+/** How long a statement may take; the server ends it before the client stops waiting, so that nothing is done later. */
+const statementMs = { onServer: 5_000, onClient: 8_000 };
 
-/** Makes commits durable before they return, even if the server's default is different. */
-const makeDurable =
-  "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+/**
+ * Returns the statement that sets, for the current transaction (a pooler shares connections between clients), time limits
+ * in ms for each statement and its locks, and makes its commit durable, even if the server's default is different.
+ */
+export const transactionSettings = (timeoutMs = statementMs.onServer): string =>
+  `SELECT set_config('statement_timeout', '${timeoutMs}', true),
+     set_config('lock_timeout', '${timeoutMs - 1_000}', true),
+     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true);`;
 
-/** Connects when needed. Throws a usage Failure for an invalid URL, and an io Failure for a file in it. */
-export async function openDatabase(url: string) {
+/** Connects when needed, `maxConnections` times at most. Throws a usage Failure for an invalid URL, and an io Failure for a file in it. */
+export async function openDatabase(url: string, maxConnections = 10) {
   const pg = await import("pg");
   const place = placeOf(url, pg.Client);
-  const createPool = (): Pool => {
-    const made = new pg.Pool({
-      connectionString: url,
-      max: maxConnections,
-      keepAlive: true,
-      application_name: "pets",
-      onConnect: async (client) => void (await client.query(makeDurable)),
-      idleTimeoutMillis: 60_000,
-      // The sum of these must fit into a client's time-out.
-      connectionTimeoutMillis: 3_000,
-      query_timeout: 8_000,
-    });
-    // The error of a connection rejects its query; as an unhandled event it would end the process.
-    made.on("error", () => {});
-    made.on("connect", (client) => void client.on("error", () => {}));
-    return made;
-  };
-  let pool = createPool();
-  const connect = async (from: Pool): Promise<PoolClient> => {
-    try {
-      return await from.connect();
-    } catch (error) {
-      if (sqlState(error) !== tooManyConnections || from.totalCount === 0)
-        throw databaseError(place, error, "unavailable");
-    }
-    // Makes do with those that it has.
-    from.options.max = from.totalCount;
-    setTimeout(() => (from.options.max = maxConnections), reducedPoolMs).unref();
-    return connect(from);
-  };
+  const probe = { text: "SELECT 1", query_timeout: connectTimeoutMs };
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    keepAlive: true,
+    application_name: "pets",
+    // A pooler may accept a connection, and let its first statement wait.
+    onConnect: async (client) => void (await client.query(probe)),
+    // The sum of these must fit into a client's time-out.
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: statementMs.onClient,
+  });
+  const connections = shareConnections(pool, maxConnections);
   /** Runs `work` with a connection; if it throws, the connection is closed, which rolls back. */
   const use = async <T>(work: (connection: DatabaseConnection) => Promise<T>): Promise<T> => {
-    const from = pool;
-    const client = await connect(from);
+    const client = await connections.take().catch((error: unknown) => {
+      throw databaseError(place, error, "unavailable");
+    });
     try {
-      const result = await work(connectionOn(client, place));
-      client.release();
+      const result = await work(connectionOn(client, place, pg.escapeLiteral));
+      connections.release(client);
       return result;
     } catch (error) {
-      client.release(true);
-      const isLost = error instanceof StorageError && error.problem === "unanswered";
-      if (isLost && from === pool) {
-        // A network that dropped one of its connections may have dropped all, without any notice.
-        pool = createPool();
-        void from.end().catch(() => {});
-      }
+      connections.release(client, true);
+      // A network that dropped one of its connections may have dropped all, without any notice.
+      if (error instanceof StorageError && sqlState(error.cause) === undefined)
+        connections.dropIdle();
       throw error;
     }
   };
-  const run: DatabaseConnection["run"] = (text, values) => use((one) => one.run(text, values));
+  /** Runs one statement as a transaction, in one round trip. */
+  const run: Run = (text, values) =>
+    use(async ({ runAll }) => {
+      const ifLost = text.startsWith("SELECT") ? "unavailable" : "unanswered";
+      // Several statements are one transaction, which is committed after the last one.
+      const [, rows = []] = await runAll(transactionSettings() + text, { values, ifLost });
+      return rows;
+    });
   const close = async (): Promise<void> =>
-    Promise.race([pool.end(), delay(closeTimeoutMs, undefined, { ref: false })]);
+    Promise.race([connections.end(), delay(closeTimeoutMs, undefined, { ref: false })]);
   return { place, use, run, close };
 }
 
@@ -137,30 +131,38 @@ function readUrl(connectionString: string, PgClient: typeof Client): Client {
   }
 }
 
-/** No statement is prepared by name: a proxy may share the server's connections (PgBouncer's transaction pooling). */
-function connectionOn(client: PoolClient, place: string) {
-  /** Runs statements, which without parameters may be several, in one round trip; returns the rows of each. */
-  const runAll = async (config: string | QueryConfig) => {
+interface RunOptions {
+  /** Of `$1`, `$2` and so on. */
+  readonly values?: Parameters<Run>[1];
+  /** The problem if the connection is lost meanwhile: `unanswered` for what commits. */
+  readonly ifLost?: StorageProblem;
+  /** In ms, if not the usual time. */
+  readonly query_timeout?: number;
+}
+
+/** Values become literals: so several statements, with their settings, need one round trip, and no pooler loses any. */
+function connectionOn(client: PoolClient, place: string, quote: (text: string) => string) {
+  const literal = (value: string | number | Uint8Array = ""): string =>
+    quote(value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : String(value));
+  /** Runs statements in one round trip; returns the rows of each. */
+  const runAll = async (
+    statements: string,
+    { values = [], ifLost = "unavailable", ...options }: RunOptions = {},
+  ) => {
+    const text = statements.replaceAll(/\$(\d+)/g, (_all, n) => literal(values[Number(n) - 1]));
     try {
       // pg's types know only one result, but it returns one for each statement.
-      const results: readonly QueryResult<DatabaseRow>[] = [await client.query(config)].flat();
+      const results: readonly QueryResult<DatabaseRow>[] = [
+        await client.query({ text, ...options }),
+      ].flat();
       return results.map(({ rows }) => rows);
     } catch (error) {
-      throw databaseError(place, error);
+      throw databaseError(place, error, ifLost);
     }
   };
-  return {
-    runAll,
-    /** Runs one statement, which may take `query_timeout` ms if not the usual time, and returns its rows. */
-    run: async (
-      text: string,
-      values: readonly unknown[] = [],
-      options?: { readonly query_timeout: number },
-    ): Promise<readonly DatabaseRow[]> => {
-      const [rows = []] = await runAll({ text, values: [...values], ...options });
-      return rows;
-    },
-  };
+  /** Runs one statement of a transaction, and returns its rows. */
+  const run: Run = async (text, values = []) => (await runAll(text, { values }))[0] ?? [];
+  return { run, runAll };
 }
 
 const startHints = [
@@ -168,6 +170,10 @@ const startHints = [
   [
     "certificate",
     "Add sslrootcert=FILE to the URL to trust its authority, or sslmode=no-verify to trust any.",
+  ],
+  [
+    "statement pooling mode",
+    "Set pool_mode = transaction (or session) for it in the configuration of PgBouncer.",
   ],
 ] as const;
 

@@ -6,11 +6,15 @@ import type { KeyStorage, StoreData } from "../storage.ts";
 import { readPets, storedKeys } from "../tables.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { postgresLimits } from "./limits.ts";
-import { createSchema, lockStore, prefix } from "./schema.ts";
+import { createSchema, prefix, whileLocked } from "./schema.ts";
 
 /** Opens a database that other stores may use too. Throws a StorageError, an io Failure, or a usage Failure for a bad URL. */
-export async function postgresData(url: string, now: () => number): Promise<StoreData> {
-  const database = await open(url, true);
+export async function postgresData(
+  url: string,
+  now: () => number,
+  connections?: number,
+): Promise<StoreData> {
+  const database = await open(url, true, connections);
   const { place, run, close } = database;
   const [identity] = await run(`SELECT id, page_secret FROM ${prefix}store`);
   // A key's hash never changes, and it stays the operator's; its plan, and whether it is valid, are read with its limits.
@@ -32,8 +36,8 @@ export async function postgresKeys(url: string): Promise<KeyStorage> {
   return { ...storedKeys(run, new Map(), prefix), close };
 }
 
-async function open(url: string, mayCreate: boolean): Promise<Database> {
-  const database = await openDatabase(url);
+async function open(url: string, mayCreate: boolean, connections?: number): Promise<Database> {
+  const database = await openDatabase(url, connections);
   try {
     await createSchema(database, mayCreate);
     return database;
@@ -53,16 +57,13 @@ function sharedPets(database: Database) {
       concurrency: 2,
       maxBatch: 500,
     }),
+    // Another store may be seeding.
     addAll: (pets: readonly NewPet[]) =>
-      database.use(async (connection) => {
-        await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
-        // Another store may be seeding.
-        await lockStore(connection);
+      whileLocked(database, async (connection) => {
         const isEmpty = await readPets(connection.run, { prefix }).isEmpty();
         const rows = isEmpty ? pets : [];
         for (let at = 0; at < rows.length; at += maxRowsPerStatement)
           await insertPets(connection, rows.slice(at, at + maxRowsPerStatement));
-        await connection.run("COMMIT");
         return isEmpty;
       }),
   };
@@ -76,14 +77,15 @@ async function insertPets(
   const rows = await run(
     `WITH new AS MATERIALIZED (
        SELECT nextval('${prefix}pet_ids') AS id, status, json_end
-       FROM unnest($1::text[], $2::text[]) AS asked (status, json_end)
+       FROM unnest(string_to_array($1, E'\\n', ''), string_to_array($2, E'\\n')) AS asked (status, json_end)
      ), added AS (
        INSERT INTO ${prefix}pets (id, status, json)
        SELECT id, status, '${petJsonStart}' || id || json_end FROM new
        RETURNING id, json
      )
      SELECT json FROM added ORDER BY id`,
-    [pets.map(({ status }) => status ?? null), pets.map(petJsonEnd)],
+    // JSON has no line breaks.
+    [pets.map(({ status = "" }) => status).join("\n"), pets.map(petJsonEnd).join("\n")],
   );
   return rows.map(({ json }) => String(json));
 }

@@ -10,7 +10,7 @@ import {
 } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
 import { parseUsage } from "../tables.ts";
-import type { Database } from "./database.ts";
+import { type Database, transactionSettings } from "./database.ts";
 import { prefix } from "./schema.ts";
 
 const table = `${prefix}keys`;
@@ -18,9 +18,8 @@ const clock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigin
 
 /** All stores lock in the same order; one that hangs must not block others; a power failure may lose counted requests. */
 const lockRows = (keyIds: readonly string[]): string => `
-  BEGIN ISOLATION LEVEL READ COMMITTED;
+  BEGIN ISOLATION LEVEL READ COMMITTED; ${transactionSettings()}
   SET LOCAL synchronous_commit = off;
-  SET LOCAL lock_timeout = 4000;
   SET LOCAL idle_in_transaction_session_timeout = 2000;
   SELECT id, plan, usage FROM ${table}
     WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE;
@@ -94,7 +93,7 @@ export function postgresLimits(
     usagesOf: async (keys) => {
       const [time] = await run(clock);
       const moment = Number(time?.now);
-      const ids = keys.map(({ id }) => id);
+      const ids = `{${keys.map(({ id }) => id).join(",")}}`;
       const rows = await run(`SELECT id, usage FROM ${table} WHERE id = ANY ($1)`, [ids]);
       const byKey = new Map(rows.map((row) => [row.id, row.usage]));
       const usages = keys.map(({ id, quotas }) =>

@@ -1,6 +1,6 @@
 import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
-import type { DatabaseConnection, Database } from "./database.ts";
+import { type Database, type DatabaseConnection, transactionSettings } from "./database.ts";
 
 const schema = "pets_store";
 /** What goes before the name of a table. */
@@ -30,25 +30,35 @@ const tables = `CREATE TABLE ${prefix}version (version int NOT NULL);
 const storeLock = 0x50455453;
 const storeLockTimeoutMs = 60_000;
 
-/** Creates the schema if there is none; of several stores that start at once, one does it. Throws an io Failure. */
-export function createSchema({ use, place }: Database, mayCreate: boolean): Promise<void> {
+/** Runs `work` in a transaction that holds the lock. */
+export function whileLocked<T>(
+  { use }: Database,
+  work: (connection: DatabaseConnection) => Promise<T>,
+): Promise<T> {
+  const patience = { query_timeout: storeLockTimeoutMs + 5_000 };
   return use(async (connection) => {
-    const { run, runAll } = connection;
-    await run("BEGIN ISOLATION LEVEL READ COMMITTED");
-    await lockStore(connection);
-    const { version, exists } = await readState(connection, place);
-    if (version === 0 && !mayCreate) throw noStore(place);
-    // A user for whom the schema was created may lack the right to create one.
-    if (!exists) await run(`CREATE SCHEMA ${schema}`);
-    if (version === 0) await runAll(tables);
-    await run("COMMIT");
+    await connection.runAll(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; ${transactionSettings(storeLockTimeoutMs)}
+       SELECT pg_advisory_xact_lock(${storeLock}); ${transactionSettings()}`,
+      patience,
+    );
+    const result = await work(connection);
+    // A commit that was cancelled while it waits for a standby would look like one that is safe.
+    const commit = "SET LOCAL statement_timeout = 0; COMMIT";
+    await connection.runAll(commit, { ...patience, ifLost: "unanswered" });
+    return result;
   });
 }
 
-/** Takes the lock until the end of the transaction. */
-export async function lockStore({ run }: DatabaseConnection): Promise<void> {
-  const query = `SELECT pg_advisory_xact_lock(${storeLock})`;
-  await run(query, [], { query_timeout: storeLockTimeoutMs });
+/** Creates the schema if there is none; of several stores that start at once, one does it. Throws an io Failure. */
+export function createSchema(database: Database, mayCreate: boolean): Promise<void> {
+  return whileLocked(database, async (connection) => {
+    const { version, exists } = await readState(connection, database.place);
+    if (version === 0 && !mayCreate) throw noStore(database.place);
+    // A user for whom the schema was created may lack the right to create one.
+    if (!exists) await connection.run(`CREATE SCHEMA ${schema}`);
+    if (version === 0) await connection.runAll(tables);
+  });
 }
 
 /** Returns whether the schema exists, and its version; 0 if it is empty. Throws an io Failure like `createSchema`. */

@@ -1,12 +1,33 @@
-import { describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { keyRecord } from "../../../../src/server/keys.ts";
 import { samplePets } from "../../../../src/server/seed/generate.ts";
 import { openKeys, openStorage } from "../../../../src/server/storage/open.ts";
-import { open } from "../../../support/databases/postgres-data.ts";
+import type { StorageProblem, StoreData } from "../../../../src/server/storage/storage.ts";
+import { pgbouncerAvailable, startPooler } from "../../../support/databases/pgbouncer.ts";
+import { open, planNamed } from "../../../support/databases/postgres-data.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
+const noon = Date.UTC(2026, 10, 5, 12);
+const atNoon = { arrivedAt: noon, now: noon };
+const free = planNamed("free");
+const key = keyRecord("some key", free.name);
 const hints = (grant: string) => [expect.stringContaining(`\`GRANT ${grant} TO visitor;\``)];
 const idOf = (json: string): number => JSON.parse(json).id;
+
+/** Selects who waits for a lock. */
+const waiting = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Locks the tables of the data at `url`, as an administrator may, until the test ends. Returns what unlocks them. */
+async function lockTables(url: string): Promise<() => Promise<unknown>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("BEGIN; LOCK TABLE pets_store.pets, pets_store.keys");
+  return () => client.query("ROLLBACK");
+}
 
 describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
   const server = usePostgres();
@@ -39,18 +60,69 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
     expect(row).toEqual({ count: 2_500 });
   });
 
-  it("has an animal on disk when it was added, even if the server is set not to wait for that", async () => {
+  it.for([
+    ["", false],
+    [", behind a pooler that shares its connections", true],
+  ] as const)(
+    "has an animal on disk when it was added, even if the server is set not to wait for that%s",
+    async ([, isPooled], { skip }) => {
+      skip(isPooled && !pgbouncerAvailable, "needs PgBouncer");
+      const url = await server.createDatabase();
+      const off = "SET synchronous_commit = off";
+      await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} ${off}`);
+      const shared = { pool_mode: "transaction", server_reset_query_always: 1 };
+      const { storage } = await open(isPooled ? await startPooler(server, url, shared) : url);
+      await sql(
+        url,
+        `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+           $$BEGIN RAISE 'it is %', current_setting('synchronous_commit'); END$$;
+         CREATE TRIGGER refuse BEFORE INSERT ON pets_store.pets EXECUTE FUNCTION refuse()`,
+      );
+      await expect(storage.add(rex)).rejects.toThrow("it is on");
+    },
+  );
+
+  it("does nothing later that it could not do in time", async () => {
     const url = await server.createDatabase();
-    await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
-    const { storage } = await open(url);
-    await sql(
-      url,
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-       $$BEGIN RAISE 'it is %', current_setting('synchronous_commit'); END$$;
-     CREATE TRIGGER refuse BEFORE INSERT ON pets_store.pets EXECUTE FUNCTION refuse()`,
-    );
-    await expect(storage.add(rex)).rejects.toThrow("it is on");
+    const { storage, limits } = await open(url);
+    await storage.putKey(key, noon);
+    const unlock = await lockTables(url);
+    const asked = [
+      storage.add(rex),
+      storage.putKey({ ...key, plan: "pro" }, noon),
+      storage.removeKey(key.id),
+      storage.listKeys(),
+      limits.admit(key.id, free, atNoon),
+      storage.addAll([rex]),
+    ];
+    for (const one of await Promise.allSettled(asked))
+      expect(one).toMatchObject({ reason: { problem: "unavailable" } });
+    expect(await sql(url, waiting)).toEqual([]);
+    await unlock();
+    expect(await storage.isEmpty()).toBe(true);
+    expect(await storage.listKeys()).toMatchObject([{ id: key.id, plan: "free" }]);
   });
+
+  it.each<readonly [string, StorageProblem, (data: StoreData) => Promise<unknown>]>([
+    ["an animal is added", "unanswered", ({ storage }) => storage.add(rex)],
+    ["a key is removed", "unanswered", ({ storage }) => storage.removeKey(key.id)],
+    // The request is not carried out without them.
+    ["limits are decided", "unavailable", ({ limits }) => limits.admit(key.id, free, atNoon)],
+    ["animals are listed", "unavailable", ({ storage }) => storage.isEmpty()],
+  ])(
+    "tells what may have been done if its connection ends while %s",
+    async (_what, problem, ask) => {
+      const url = await server.createDatabase();
+      const data = await open(url);
+      await data.storage.putKey(key, noon);
+      await lockTables(url);
+      const end = `PERFORM pg_terminate_backend(pid) FROM (${waiting}) AS waiting`;
+      const again = "PERFORM pg_stat_clear_snapshot(), pg_sleep(0.01)";
+      const ended = sql(url, `DO $$BEGIN LOOP ${end}; EXIT WHEN found; ${again}; END LOOP; END$$`);
+      await expect(ask(data)).rejects.toMatchObject({ problem });
+      await ended;
+    },
+  );
 
   it("has a schema that is made once, however many stores start together", async () => {
     const url = await server.createDatabase();
