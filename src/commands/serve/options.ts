@@ -60,6 +60,11 @@ const declareStore = () =>
     .argument("[command...]", "run this command against a temporary store, and exit with its code")
     .optionsGroup("Data:")
     .option("--data <file>", "file or PostgreSQL URL for data (default: data directory)")
+    .option(
+      "--connections <n>",
+      "open at most n connections to PostgreSQL (default: 10)",
+      countWithin({ min: 1, max: 100 }),
+    )
     .addOption(new Option("--memory", "store data in memory; implies --lab").conflicts("data"))
     .option("--seed <n|file>", "start with n sample animals, or those of an NDJSON file", parseSeed)
     .optionsGroup("Network:")

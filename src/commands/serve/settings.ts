@@ -33,7 +33,7 @@ export function readServeSettings(
 ) {
   const command = parseChildCommand(words, context.argv);
   const hasCommand = command !== undefined;
-  const { data, memory, page, plan = [], script, detach, check, report } = options;
+  const { data, memory, page, plan = [], script, detach, check, report, connections } = options;
   if (detach && hasCommand)
     throw usageFailure(
       "--detach and a command cannot be used together: the store stops when the command ends",
@@ -43,6 +43,8 @@ export function readServeSettings(
       `${check ? "--check" : "--report"} needs a command to run, or --detach`,
       "Put a command after `--`: `pets serve --check -- ./test.sh`",
     );
+  if (connections !== undefined && !isDatabaseUrl(data ?? ""))
+    throw usageFailure("--connections needs PostgreSQL: `--data postgres://…`");
   const { host = "127.0.0.1", tlsCert: cert, tlsKey } = options;
   const tls = cert !== undefined && tlsKey !== undefined ? { cert, key: tlsKey } : undefined;
   if (!tls && !context.settings.allowHttp && !isLoopbackHost(host))

@@ -65,7 +65,7 @@ export async function startService(
     const profile = await openProfile?.(port);
     const isOld = file !== undefined && existsSync(file);
     if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
-    const data = await openStorage(file, clock.now, settings.ban);
+    const data = await openStorage(file, clock.now, settings.ban, settings.connections);
     undo.push(data.storage.close);
     const keys = await issueKeys(context, data.storage, settings, { isOld, ...profile });
     if (seed && !(await data.storage.addAll(seed)))

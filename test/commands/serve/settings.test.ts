@@ -70,6 +70,8 @@ describe("readServeSettings", () => {
     [{ faultSeed: 1 }, false, "--fault-seed needs --lab"],
     [{ lab: true, data: "postgres://h/d" }, false, "--lab cannot be used with PostgreSQL"],
     [{ fault: "429:1", data: "POSTGRES://h/d" }, true, "--fault cannot be used with PostgreSQL"],
+    [{ connections: 5 }, false, "--connections needs PostgreSQL"],
+    [{ connections: 5, memory: true }, false, "--connections needs PostgreSQL"],
     [{ fault: "" }, true, '--fault: unknown fault ""; use 429, 500, reset, truncate or hang'],
     [{ fault: "700:1" }, true, '--fault: unknown fault "700"; use 429, 500, reset, truncate or'],
     [{ fault: "429:2" }, true, '--fault: the share in "429:2" must be a number from 0 to 1'],
