@@ -50,14 +50,13 @@ const connectTimeoutMs = 3_000;
 /** How long a statement may take; the server ends it before the client stops waiting, so that nothing is done later. */
 const statementMs = { onServer: 5_000, onClient: 8_000 };
 
-/**
- * Returns the statement that sets, for the current transaction (a pooler shares connections between clients), time limits
- * in ms for each statement and its locks, and makes its commit durable, even if the server's default is different.
- */
-export const transactionSettings = (timeoutMs = statementMs.onServer): string =>
-  `SELECT set_config('statement_timeout', '${timeoutMs}', true),
-     set_config('lock_timeout', '${timeoutMs - 1_000}', true),
-     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true);`;
+/** Limits each statement and lock of a transaction, in ms: the settings of a session are lost behind a pooler, or leak to others. */
+export const timeLimits = (ms = statementMs.onServer): string =>
+  `SET LOCAL statement_timeout = ${ms}; SET LOCAL lock_timeout = ${ms - 1_000};`;
+
+/** Makes the commit of a transaction durable before it returns, even if the server's default is different. */
+export const makeDurable =
+  "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';";
 
 /** Connects when needed, `maxConnections` times at most. Throws a usage Failure for an invalid URL, and an io Failure for a file in it. */
 export async function openDatabase(url: string, maxConnections = 10) {
@@ -93,13 +92,15 @@ export async function openDatabase(url: string, maxConnections = 10) {
       throw error;
     }
   };
-  /** Runs one statement as a transaction, in one round trip. */
+  /** Runs one statement as a transaction, in one round trip; one that begins with SELECT only reads. */
   const run: Run = (text, values) =>
     use(async ({ runAll }) => {
-      const ifLost = text.startsWith("SELECT") ? "unavailable" : "unanswered";
+      const isRead = text.startsWith("SELECT");
       // Several statements are one transaction, which is committed after the last one.
-      const [, rows = []] = await runAll(transactionSettings() + text, { values, ifLost });
-      return rows;
+      const results = isRead
+        ? await runAll(timeLimits() + text, { values })
+        : await runAll(timeLimits() + makeDurable + text, { values, ifLost: "unanswered" });
+      return results.at(-1) ?? [];
     });
   const close = async (): Promise<void> =>
     Promise.race([connections.end(), delay(closeTimeoutMs, undefined, { ref: false })]);

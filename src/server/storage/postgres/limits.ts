@@ -10,7 +10,7 @@ import {
 } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
 import { parseUsage } from "../tables.ts";
-import { type Database, transactionSettings } from "./database.ts";
+import { type Database, timeLimits } from "./database.ts";
 import { prefix } from "./schema.ts";
 
 const table = `${prefix}keys`;
@@ -18,7 +18,7 @@ const clock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigin
 
 /** All stores lock in the same order; one that hangs must not block others; a power failure may lose counted requests. */
 const lockRows = (keyIds: readonly string[]): string => `
-  BEGIN ISOLATION LEVEL READ COMMITTED; ${transactionSettings()}
+  BEGIN ISOLATION LEVEL READ COMMITTED; ${timeLimits()}
   SET LOCAL synchronous_commit = off;
   SET LOCAL idle_in_transaction_session_timeout = 2000;
   SELECT id, plan, usage FROM ${table}

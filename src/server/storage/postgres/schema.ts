@@ -1,6 +1,6 @@
 import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
-import { type Database, type DatabaseConnection, transactionSettings } from "./database.ts";
+import { type Database, type DatabaseConnection, makeDurable, timeLimits } from "./database.ts";
 
 const schema = "pets_store";
 /** What goes before the name of a table. */
@@ -38,13 +38,13 @@ export function whileLocked<T>(
   const patience = { query_timeout: storeLockTimeoutMs + 5_000 };
   return use(async (connection) => {
     await connection.runAll(
-      `BEGIN ISOLATION LEVEL READ COMMITTED; ${transactionSettings(storeLockTimeoutMs)}
-       SELECT pg_advisory_xact_lock(${storeLock}); ${transactionSettings()}`,
+      `BEGIN ISOLATION LEVEL READ COMMITTED; ${timeLimits(storeLockTimeoutMs)}
+       SELECT pg_advisory_xact_lock(${storeLock}); ${timeLimits()}`,
       patience,
     );
     const result = await work(connection);
     // A commit that was cancelled while it waits for a standby would look like one that is safe.
-    const commit = "SET LOCAL statement_timeout = 0; COMMIT";
+    const commit = `${makeDurable} SET LOCAL statement_timeout = 0; COMMIT`;
     await connection.runAll(commit, { ...patience, ifLost: "unanswered" });
     return result;
   });
