@@ -10,11 +10,12 @@ import type { Context } from "../context.ts";
 import { serveWithChild } from "./child.ts";
 import { clientReport } from "./client-report.ts";
 import { detachedLog, startDetached } from "./detach.ts";
+import type { IssuedKey } from "./issue-keys.ts";
 import type { ServeOptions } from "./options.ts";
 import { openEnvFile, openReport } from "./output-file.ts";
 import { openServeProfile } from "./serve-profile.ts";
 import { readServeSettings, type ServeSettings } from "./settings.ts";
-import { type IssuedKey, type Service, startService } from "./start-service.ts";
+import { type Service, startService } from "./start-service.ts";
 import { listScenarios, runSuite } from "./suite/run-suite.ts";
 
 /** Runs a store here, in the background, or for the command after `--`. Returns the exit code. */
