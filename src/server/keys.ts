@@ -1,4 +1,4 @@
-import { hash, randomInt, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** What is stored for a key: never the key itself, only its SHA-256 hash, and the plan's name. */
 export interface KeyRecord {
@@ -6,7 +6,7 @@ export interface KeyRecord {
   readonly id: string;
   readonly hash: Uint8Array;
   readonly plan: string;
-  /** Whether `pets serve` printed it at the start: only such a key opens `/_store`. */
+  /** Whether it opens `/_store`; decided when it is made. */
   readonly isOperator: boolean;
 }
 
@@ -16,14 +16,35 @@ export interface StoredKey extends Omit<KeyRecord, "hash"> {
 }
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** 32 characters out of 62 are 190 random bits. */
 const keyLength = 32;
 const idBytes = 8;
 
 /** Makes a new key: `pets_` and 32 random letters and digits. */
 export function makeKey(): string {
-  const characters = Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]);
-  return `pets_${characters.join("")}`;
+  return keyFrom(randomBytes(keyLength));
+}
+
+/**
+ * Returns the key with this number that goes with `apiKey` on data with this secret: always the same, and told only by who
+ * knows both. `revoked` is how many of its number were revoked before.
+ */
+export function furtherKey(
+  apiKey: string,
+  secret: string,
+  number: number,
+  revoked: number,
+): string {
+  return keyFrom(createHmac("sha256", apiKey).update(`${secret} ${number} ${revoked}`).digest());
+}
+
+/** Eight characters come of five bytes, the others of four: still 181 bits at least. */
+function keyFrom(bytes: Uint8Array): string {
+  return `pets_${Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")}`;
+}
+
+/** Returns the id of a key. */
+export function keyId(key: string): string {
+  return keyRecord(key, "").id;
 }
 
 /** Returns what is stored for `key`. */

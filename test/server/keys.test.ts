@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bearerToken, isSameKey, keyRecord, makeKey } from "../../src/server/keys.ts";
+import { bearerToken, furtherKey, isSameKey, keyRecord, makeKey } from "../../src/server/keys.ts";
 
 describe("bearerToken", () => {
   it.each([
@@ -25,6 +25,20 @@ it("makes unique keys without characters that a shell would interpret", () => {
   const keys = new Set(Array.from({ length: 1000 }, makeKey));
   expect(keys.size).toBe(1000);
   for (const key of keys) expect(key).toMatch(/^pets_[0-9A-Za-z]{32}$/);
+});
+
+it("makes the same further key of the same things only", () => {
+  const asked: readonly Parameters<typeof furtherKey>[] = [
+    ["one", "secret", 2, 0],
+    ["one", "secret", 2, 1],
+    ["one", "secret", 3, 0],
+    ["one", "other", 2, 0],
+    ["two", "secret", 2, 0],
+  ];
+  const made = asked.map((each) => furtherKey(...each));
+  expect(made).toEqual(asked.map((each) => furtherKey(...each)));
+  expect(new Set(made).size).toBe(asked.length);
+  for (const key of made) expect(key).toMatch(/^pets_[0-9A-Za-z]{32}$/);
 });
 
 it("stores the SHA-256 hash of a key, and its plan", () => {

@@ -3,7 +3,7 @@ import { Failure, usageFailure } from "../../core/errors.ts";
 import { formatDateTime, formatZone, isoTime } from "../../core/format.ts";
 import { selectColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
-import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
+import { keyId, keyRecord, makeKey, type StoredKey } from "../../server/keys.ts";
 import { openKeys } from "../../server/storage/open.ts";
 import { type KeyStorage, toStartFailure } from "../../server/storage/storage.ts";
 import { readKey } from "../ask.ts";
@@ -43,9 +43,7 @@ export async function runKeysRevoke(
   data?: string,
 ): Promise<void> {
   const id =
-    idOrDash === "-"
-      ? keyRecord(await readKey(context, "Key to revoke (not shown): "), "").id
-      : idOrDash;
+    idOrDash === "-" ? keyId(await readKey(context, "Key to revoke (not shown): ")) : idOrDash;
   const isRevoked = await withKeys(context, data, (storage) => storage.removeKey(id));
   if (isRevoked) return context.note(`Revoked key ${id}.`);
   // What is no id may be the key itself.

@@ -23,7 +23,7 @@ export function serve(getContext: () => Context) {
       ],
       notes: `With \`-- command\`, the store uses a free port and memory unless you say otherwise, and stops when the command ends. The command finds \`pets\` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY.
 
-With --lab, local clients that send a valid key can request a fault with the X-Pets-Fault header, and those with the first key reset the store. More: \`pets help store\`.`,
+With --lab, local clients that send a valid key can request a fault with the X-Pets-Fault header, and those with an operator's key reset the store. More: \`pets help store\`.`,
     })
     .action(async (words, options) => {
       const context = getContext();

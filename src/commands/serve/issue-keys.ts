@@ -1,5 +1,6 @@
-import { keyRecord, makeKey } from "../../server/keys.ts";
-import type { Storage } from "../../server/storage/storage.ts";
+import { usageFailure } from "../../core/errors.ts";
+import { furtherKey, keyId, type KeyRecord, keyRecord, makeKey } from "../../server/keys.ts";
+import type { KeyStorage, Storage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import type { ServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings.ts";
@@ -10,44 +11,86 @@ export interface IssuedKey {
   readonly plan: string;
 }
 
-type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
+/** What profiles have, and whether the data were there before. */
+interface Saved extends Partial<Pick<ServeProfile, "ownKey" | "knownKeys">> {
+  readonly isOld: boolean;
+}
 
-/** Stores a key for each plan; the operator's first: PETS_SERVE_KEY, else the one given out last, else a new one. */
+/**
+ * Returns the keys that a start shows, one for each plan, the operator's first, and stores those that are new. Throws a
+ * usage Failure, and then changes nothing, if PETS_SERVE_KEY was revoked.
+ */
 export async function issueKeys(
-  { clock, note, warn }: Context,
+  context: Context,
   storage: Storage,
-  { plans: [first, ...others], apiKey, command }: ServeSettings,
-  { isOld, ownKey, knownKeys = [] }: Partial<ServeProfile> & { readonly isOld: boolean },
-): Promise<IssuedKeys> {
-  const known = await storedKey(storage, apiKey === undefined ? knownKeys : [apiKey]);
-  if (isOld && known === undefined && apiKey === undefined && ownKey !== undefined)
-    await warn(
-      `the saved key is not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
-    );
-  const plan = first?.name ?? known?.plan ?? (command === undefined ? "free" : "enterprise");
-  const keys: IssuedKeys = [
-    { apiKey: apiKey ?? known?.apiKey ?? makeKey(), plan },
-    ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
-  ];
+  { plans: [first, ...others], apiKey: given, command }: ServeSettings,
+  saved: Saved,
+): Promise<readonly [IssuedKey, ...IssuedKey[]]> {
+  const operator =
+    given === undefined
+      ? ((await savedKey(context, storage, saved)) ?? makeKey())
+      : await givenKey(context, storage, given);
+  const known = await storage.readKey(keyId(operator));
+  const usual = command === undefined ? "free" : "enterprise";
+  const further = others.map(async ({ name }, index) => {
+    return { apiKey: await nextKey(storage, operator, index + 2), plan: name };
+  });
+  const keys = [
+    { apiKey: operator, plan: first?.name ?? known?.plan ?? usual },
+    ...(await Promise.all(further)),
+  ] as const;
   // Their order is the machine's time; one ms apart, so that it is known.
-  const now = clock.now();
-  for (const [index, key] of keys.entries())
-    await storage.putKey(keyRecord(key.apiKey, key.plan, index === 0), now + index);
-  if (known !== undefined && known.plan !== plan)
-    await note(`The plan of the key is now ${plan}; it was ${known.plan}.`);
+  const now = context.clock.now();
+  for (const [index, { apiKey, plan }] of keys.entries())
+    await storeKey(context, storage, keyRecord(apiKey, plan, index === 0), now + index);
   return keys;
 }
 
-/** Returns the operator's key if it is among `keys`, else the first that is valid on the data. */
-async function storedKey(
+/** Returns PETS_SERVE_KEY. Throws a usage Failure if it was revoked. */
+async function givenKey({ note }: Context, storage: Storage, key: string): Promise<string> {
+  const id = keyId(key);
+  if (await storage.isRevoked(id))
+    throw usageFailure(`PETS_SERVE_KEY was revoked in ${storage.place}`, "Set it to another key.");
+  if ((await storage.readKey(id))?.isOperator === false)
+    await note("PETS_SERVE_KEY is not an operator's key: it does not open `/_store`.");
+  return key;
+}
+
+/** Returns the first key in the profiles that is an operator's on this data, and else warns why their own is not. */
+async function savedKey(
+  { warn }: Context,
   storage: Storage,
-  keys: readonly string[],
-): Promise<IssuedKey | undefined> {
-  let valid: IssuedKey | undefined;
-  for (const apiKey of keys) {
-    const record = await storage.findKey(keyRecord(apiKey, "").id);
-    if (record?.isOperator) return { apiKey, plan: record.plan };
-    if (record !== undefined) valid ??= { apiKey, plan: record.plan };
+  { isOld, ownKey, knownKeys = [] }: Saved,
+): Promise<string | undefined> {
+  for (const key of knownKeys) if ((await storage.readKey(keyId(key)))?.isOperator) return key;
+  if (ownKey === undefined) return undefined;
+  const id = keyId(ownKey);
+  if ((await storage.readKey(id)) !== undefined) await warn("the saved key is not an operator's");
+  else if (await storage.isRevoked(id)) await warn("the saved key was revoked");
+  else if (isOld)
+    await warn(
+      `the saved key is not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
+    );
+  return undefined;
+}
+
+/** Returns the further key with this number: the next of its line if it was revoked. */
+async function nextKey(storage: Storage, operator: string, number: number): Promise<string> {
+  for (let revoked = 0; ; revoked += 1) {
+    const key = furtherKey(operator, storage.pageSecret(), number, revoked);
+    if (!(await storage.isRevoked(keyId(key)))) return key;
   }
-  return valid;
+}
+
+/** Stores a key, unless it is stored with the same plan; says if it had another one. */
+async function storeKey(
+  { note }: Context,
+  storage: KeyStorage,
+  key: KeyRecord,
+  now: number,
+): Promise<void> {
+  const was = (await storage.readKey(key.id))?.plan;
+  if (was === key.plan) return;
+  await storage.putKey(key, now);
+  if (was !== undefined) await note(`The plan of key ${key.id} is now ${key.plan}; it was ${was}.`);
 }

@@ -4,7 +4,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { singleQuote } from "../../core/shell-quote.ts";
 import { isJson } from "../../output/formats/index.ts";
-import { keyRecord } from "../../server/keys.ts";
+import { keyId } from "../../server/keys.ts";
 import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
 import { serveWithChild } from "./child.ts";
@@ -117,5 +117,5 @@ function describeKey({ apiKey, plan }: IssuedKey, secret: string | undefined): s
   const shown = apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey;
   const known = parsePlan(plan);
   const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
-  return `${shown} (id ${keyRecord(apiKey, plan).id}, plan ${plan}${allowed})`;
+  return `${shown} (id ${keyId(apiKey)}, plan ${plan}${allowed})`;
 }

@@ -67,9 +67,9 @@ export async function startService(
     if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
     const data = await openStorage(file, clock.now, settings.ban, settings.connections);
     undo.push(data.storage.close);
-    const keys = await issueKeys(context, data.storage, settings, { isOld, ...profile });
     if (seed && !(await data.storage.addAll(seed)))
       await context.note("The store already has animals; --seed was ignored.");
+    const keys = await issueKeys(context, data.storage, settings, { isOld, ...profile });
     let saved: string | undefined;
     const store = serveStore(listening, data, {
       ...options,

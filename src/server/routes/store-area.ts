@@ -10,7 +10,7 @@ import type { Storage } from "../storage/storage.ts";
 import { presentedKey, requireKey } from "./own-key.ts";
 import type { Area, Route } from "./router.ts";
 
-/** Returns the area below `/_store`: the operator's key or the page is required, and no limit counts. */
+/** Returns the area below `/_store`: an operator's key or the page is required, and no limit counts. */
 export function storeArea(storage: Pick<Storage, "findKey" | "readKey">): Area {
   return {
     prefix: "/_store",

@@ -23,12 +23,14 @@ export interface KeyStorage {
   readonly findKey: (id: string) => Promise<KeyRecord | undefined>;
   /** Returns a key if it is valid now. */
   readonly readKey: (id: string) => Promise<KeyRecord | undefined>;
-  /** Stores a key, or gives an existing one this plan; an operator's key stays one, until another is. `now` is ms since the epoch. */
+  /** Stores a key, or gives an existing one this plan and nothing else: a revoked one stays so. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
   /** Returns all keys, oldest first. */
   listKeys(): Promise<readonly StoredKey[]>;
-  /** Makes a key invalid from the next request on. Returns false if there is none with this id. */
+  /** Makes a key invalid from the next request on, for good. Returns false if there is none with this id. */
   removeKey(id: string): Promise<boolean>;
+  /** Returns whether a key was removed. */
+  isRevoked(id: string): Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 

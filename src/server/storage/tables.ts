@@ -43,11 +43,18 @@ export function readPets(
   } satisfies Partial<Storage>;
 }
 
+/** Of a revoked key the row stays, without its hash, so that a start does not make it again. */
+export const isValid = "length(hash) > 0";
+
 /** Returns the table of keys; caches them in `known`, which the caller clears when another process may write. */
 export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefix = "") {
   const table = `${prefix}keys`;
   const readKey = async (id: string): Promise<KeyRecord | undefined> => {
-    const [row] = await run(`SELECT hash, plan, is_operator FROM ${table} WHERE id = $1`, [id]);
+    known.delete(id);
+    const [row] = await run(
+      `SELECT hash, plan, is_operator FROM ${table} WHERE id = $1 AND ${isValid}`,
+      [id],
+    );
     if (!(row?.hash instanceof Uint8Array)) return undefined;
     const found = { ...keyOf({ ...row, id }), hash: row.hash };
     known.set(id, found);
@@ -59,22 +66,29 @@ export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefi
     putKey: async ({ id, hash, plan, isOperator }, now) => {
       await run(
         `INSERT INTO ${table} (id, hash, plan, is_operator, created_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (id) DO UPDATE
-           SET plan = excluded.plan, is_operator = keys.is_operator OR excluded.is_operator`,
+         ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
         [id, hash, plan, Number(isOperator), Math.trunc(now)],
       );
-      if (isOperator) await run(`UPDATE ${table} SET is_operator = $2 WHERE id <> $1`, [id, 0]);
       known.delete(id);
     },
     listKeys: async () => {
       const columns = "id, plan, is_operator, created_at";
-      const rows = await run(`SELECT ${columns} FROM ${table} ORDER BY created_at, id`);
+      const rows = await run(
+        `SELECT ${columns} FROM ${table} WHERE ${isValid} ORDER BY created_at, id`,
+      );
       return rows.map((row) => Object.assign(keyOf(row), { createdAt: Number(row.created_at) }));
     },
     removeKey: async (id) => {
       known.delete(id);
-      return (await run(`DELETE FROM ${table} WHERE id = $1 RETURNING id`, [id])).length > 0;
+      const revoked = await run(
+        `UPDATE ${table} SET hash = substr(hash, 1, 0), usage = NULL
+         WHERE id = $1 AND ${isValid} RETURNING id`,
+        [id],
+      );
+      return revoked.length > 0;
     },
+    isRevoked: async (id) =>
+      (await run(`SELECT 1 FROM ${table} WHERE id = $1 AND NOT ${isValid}`, [id])).length > 0,
   } satisfies Partial<KeyStorage>;
 }
 

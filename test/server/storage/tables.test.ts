@@ -14,7 +14,7 @@ const [one, other] = [keyRecord("one", "3/min,5/day"), keyRecord("other", "pro",
 
 /** Shows that a place stores keys and animals, whichever database it is. */
 function storesAll(newPlace: () => string | Promise<string>): void {
-  it("lists, changes and removes keys; an operator's stays one", async () => {
+  it("lists, changes and removes keys, for good; which are operators' does not change", async () => {
     const { storage } = await open(await newPlace());
     expect(await storage.findKey(one.id)).toBeUndefined();
     await storage.putKey(one, noon + 1);
@@ -23,13 +23,23 @@ function storesAll(newPlace: () => string | Promise<string>): void {
     expect(await storage.findKey(other.id)).toMatchObject({ plan: "pro", isOperator: true });
     await storage.putKey({ ...other, plan: "free", isOperator: false }, noon);
     expect(await storage.findKey(other.id)).toMatchObject({ plan: "free", isOperator: true });
-    expect(await storage.listKeys()).toEqual([
+    await storage.putKey({ ...one, isOperator: true }, noon + 2);
+    const listed = [
       { id: other.id, plan: "free", isOperator: true, createdAt: noon },
       { id: one.id, plan: one.plan, isOperator: false, createdAt: noon + 1 },
-    ]);
+    ];
+    expect(await storage.listKeys()).toEqual(listed);
+    expect(await storage.isRevoked(one.id)).toBe(false);
     expect(await storage.removeKey(one.id)).toBe(true);
+    await storage.putKey(one, noon);
     expect(await storage.removeKey(one.id)).toBe(false);
     expect(await storage.findKey(one.id)).toBeUndefined();
+    expect(await storage.listKeys()).toEqual(listed.slice(0, 1));
+    expect(await Promise.all([one.id, other.id, "00"].map((id) => storage.isRevoked(id)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it("returns animals unchanged under ids from 1, newest first and counted by status", async () => {

@@ -9,7 +9,7 @@ import {
   type UsageLedger,
 } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
-import { parseUsage } from "../tables.ts";
+import { isValid, parseUsage } from "../tables.ts";
 import { type Database, timeLimits } from "./database.ts";
 import { prefix } from "./schema.ts";
 
@@ -22,7 +22,7 @@ const lockRows = (keyIds: readonly string[]): string => `
   SET LOCAL synchronous_commit = off;
   SET LOCAL idle_in_transaction_session_timeout = 2000;
   SELECT id, plan, usage FROM ${table}
-    WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE;
+    WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) AND ${isValid} ORDER BY id FOR NO KEY UPDATE;
   ${clock}`;
 
 /** `arrivedAt` is by `performance.now()`, which no step of a clock moves. */
