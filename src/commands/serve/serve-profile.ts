@@ -10,6 +10,7 @@ import {
 } from "../../config/profiles/profiles.ts";
 import {
   describeChange,
+  isSameStore,
   ownerProblem,
   servedKeys,
   withoutMemory,
@@ -45,18 +46,19 @@ export async function openServeProfile(
   };
   const read = (): Promise<ProfileData> => withoutLeftovers(profiles, port);
   const found = await (asked === undefined ? orWarn("no profile was saved", read) : read());
-  const name = asked ?? chooseForStore(port, defaultPort, inMemory, found);
-  const problem = ownerProblem(name, inMemory, found);
+  const known = found ?? noProfiles;
+  const name = asked ?? chooseForStore(port, defaultPort, inMemory, known);
+  const problem = ownerProblem(known, name, inMemory);
   if (asked !== undefined && problem !== undefined)
     throw usageFailure(
       `--profile: ${problem}`,
       `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
     );
-  if (isWanted) await checkUnused(name, port, found);
+  if (isWanted) await checkUnused(findProfile(known, name), name, port);
   if (isWanted && problem !== undefined) await context.warn(`no profile was saved: ${problem}`);
   let saved: Profile | undefined;
   return {
-    ...(inMemory ? { ownKey: undefined, knownKeys: [] } : servedKeys(name, found)),
+    ...(inMemory ? { ownKey: undefined, knownKeys: [] } : servedKeys(known, name)),
     /** Saves base URL and first key, and prints what changed. Returns the profile's name if it could. */
     save: async (store: Pick<Profile, "baseUrl" | "apiKey">): Promise<string | undefined> => {
       if (!isWanted || problem !== undefined || found === undefined) return undefined;
@@ -64,8 +66,7 @@ export async function openServeProfile(
       return orWarn("no profile was saved", async () => {
         const before = await profiles.read();
         const after = await profiles.update((data) => {
-          const [one, other] = [findProfile(found, name), findProfile(data, name)];
-          if (one?.baseUrl === other?.baseUrl && one?.apiKey === other?.apiKey)
+          if (isSameStore(findProfile(found, name), findProfile(data, name)))
             return withStore(data, name, made);
           throw ioFailure(`profile ${name} was changed meanwhile`);
         });
@@ -78,8 +79,7 @@ export async function openServeProfile(
     /** Removes what `save` made of a store in memory. */
     remove: async (): Promise<void> => {
       if (!inMemory || saved === undefined) return;
-      const { baseUrl, apiKey } = saved;
-      const isOwn = (each: Profile) => each.baseUrl === baseUrl && each.apiKey === apiKey;
+      const isOwn = (each: Profile) => isSameStore(each, saved);
       await orWarn("the profile was not removed", () =>
         profiles.update((data) => withoutMemory(data, isOwn)),
       );
@@ -88,10 +88,13 @@ export async function openServeProfile(
 }
 
 /** Throws a usage Failure if another store that is running has the profile called `name`. */
-async function checkUnused(name: string, port: number, data = noProfiles): Promise<void> {
-  const { baseUrl, madeByServe } = findProfile(data, name) ?? {};
-  if (baseUrl === undefined || madeByServe === undefined) return;
-  if (!(await isRunningElsewhere(baseUrl, port))) return;
+async function checkUnused(
+  profile: Profile | undefined,
+  name: string,
+  port: number,
+): Promise<void> {
+  const { baseUrl = "", madeByServe } = profile ?? {};
+  if (!madeByServe || !(await isRunningElsewhere(baseUrl, port))) return;
   throw usageFailure(
     `profile ${name} belongs to the store that is running at ${baseUrl}`,
     "Use another name with `--profile`, or `--no-profile`.",

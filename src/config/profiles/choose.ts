@@ -6,7 +6,6 @@ import {
   findProfile,
   hasKey,
   type NamedProfile,
-  noProfiles,
   type Profile,
   type ProfileData,
   requireProfile,
@@ -68,7 +67,7 @@ export function chooseForStore(
   port: number,
   usualPort: number,
   inMemory: boolean,
-  data = noProfiles,
+  data: ProfileData,
 ) {
   const local = port === usualPort ? "local" : `local-${port}`;
   return inMemory && findProfile(data, local)?.madeByServe === true ? "local-memory" : local;

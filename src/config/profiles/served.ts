@@ -1,7 +1,6 @@
 import {
   currentProfile,
   findProfile,
-  noProfiles,
   type Profile,
   type ProfileData,
   withCurrent,
@@ -13,25 +12,27 @@ import {
 
 /** Returns why a store may not replace the profile called `name`; undefined if it may. */
 export function ownerProblem(
+  data: ProfileData,
   name: string,
   inMemory: boolean,
-  data = noProfiles,
 ): string | undefined {
   const old = findProfile(data, name);
   if (old === undefined) return undefined;
-  if (old.madeByServe === undefined)
+  if (!old.madeByServe)
     return `profile ${name} was not made by \`pets serve\`, which does not replace it`;
   const isKept = inMemory && old.madeByServe === true;
   return isKept ? `profile ${name} belongs to a store that keeps its data` : undefined;
 }
 
-/** Returns the key that the profile called `name` has from a store, and those that all profiles have from one. */
-export function servedKeys(name: string, data = noProfiles) {
-  const made = Object.entries(data.profiles).filter(([, { madeByServe }]) => madeByServe);
-  const own = Object.fromEntries(made)[name]?.apiKey;
-  const others: readonly string[] = made.flatMap(([, { apiKey }]) => apiKey ?? []);
-  return { ownKey: own, knownKeys: own === undefined ? others : [own, ...others] };
+/** Returns the key that `pets serve` saved in the profile called `name`, and those in all its profiles, that one first. */
+export function servedKeys(data: ProfileData, name: string) {
+  const ownKey = servedKey(findProfile(data, name));
+  const keys = [ownKey, ...Object.values(data.profiles).map(servedKey)];
+  const knownKeys: readonly string[] = [...new Set(keys.filter((key) => key !== undefined))];
+  return { ownKey, knownKeys };
 }
+
+const servedKey = (profile?: Profile) => (profile?.madeByServe ? profile.apiKey : undefined);
 
 /** Returns `data` with a store in the profile called `name`, which becomes the current one if none is. */
 export function withStore(data: ProfileData, name: string, store: Profile): ProfileData {
@@ -39,6 +40,7 @@ export function withStore(data: ProfileData, name: string, store: Profile): Prof
   return currentProfile(data) === undefined ? withCurrent(saved, name) : saved;
 }
 
+/** Returns `data` without the profiles of those stores in memory for which `isGone` is true. */
 export function withoutMemory(
   data: ProfileData,
   isGone: (profile: Profile) => boolean,
@@ -48,7 +50,12 @@ export function withoutMemory(
     .reduce((rest, [name]) => withoutProfile(rest, name), data);
 }
 
-/** Returns undefined if nothing changed. */
+/** Returns whether both are profiles of one store with one key, or there is neither. */
+export function isSameStore(one: Profile | undefined, other: Profile | undefined): boolean {
+  return one?.baseUrl === other?.baseUrl && one?.apiKey === other?.apiKey;
+}
+
+/** Returns what is to be said of the profile called `name`; undefined if nothing changed. */
 export function describeChange(
   before: ProfileData,
   after: ProfileData,

@@ -120,20 +120,6 @@ it("prints nothing if nothing changes", async () => {
   expect(await save({ local })).toMatchObject({ name: "local", said: "" });
 });
 
-it.each<[TypedOptions, readonly string[]]>([
-  [{}, ["a", "a", "b"]],
-  [{ profile: "other" }, ["b", "a", "b"]],
-])(
-  "returns with %j the keys of the profiles that stores made, and no other's: %j",
-  async (globals, keys) => {
-    const { context, store } = profileTest({ globals });
-    const local = { ...served(), apiKey: "a" };
-    const other = { ...served(), apiKey: "b" };
-    await store.update(() => ({ profiles: { shop: own, local, other } }));
-    expect((await openServeProfile(context, kept, 4010)).knownKeys).toEqual(keys);
-  },
-);
-
 describe("profiles that can't be used", () => {
   it("prevent the store from starting if --profile names one", async () => {
     const { context, store } = profileTest({ globals: { profile: "x" } });
