@@ -12,7 +12,7 @@ import { pageLink } from "../../server/page/routes.ts";
 import { readSeedFile } from "../../server/seed/file.ts";
 import { samplePets } from "../../server/seed/generate.ts";
 import { openStorage } from "../../server/storage/open.ts";
-import { toStartFailure } from "../../server/storage/storage.ts";
+import { type StoreData, toStartFailure } from "../../server/storage/storage.ts";
 import { serveStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
 import { issueKeys } from "./issue-keys.ts";
@@ -39,7 +39,7 @@ interface StartOptions extends Pick<StoreOptions, "stop" | "listener"> {
   readonly openProfile?: (port: number) => Promise<ServeProfile>;
 }
 
-/** Starts the store, in steps that a failure or the stop undoes in reverse. Throws a Failure, and then leaves no trace. */
+/** Starts the store, in steps that a failure undoes as the stop does. Throws a Failure, and then leaves no trace. */
 export async function startService(
   context: Context,
   settings: ServeSettings,
@@ -49,24 +49,27 @@ export async function startService(
   const seed = await readSeed(context, settings);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clock);
-  const undo: ((graceMs: number) => Promise<void>)[] = [];
+  const host = settings.host.replace(/^\[|\]$/g, "");
+  const listening = await listen({ host, port: settings.port, tls, now: clock.moment });
+  const { port, baseUrl } = listening;
+  let data: StoreData | undefined;
+  let profile: ServeProfile | undefined;
   const stop = async (graceMs: number): Promise<void> => {
-    for (const step of undo.splice(0).toReversed()) await step(graceMs);
+    await profile?.remove();
+    // Requests in flight need the data.
+    await listening.stop(graceMs);
+    await data?.storage.close();
   };
   try {
-    const host = settings.host.replace(/^\[|\]$/g, "");
-    const listening = await listen({ host, port: settings.port, tls, now: clock.moment });
-    undo.push(listening.stop);
-    const { port, baseUrl } = listening;
     if (refusedPorts.has(port))
       await context.note(
         `Browsers and \`fetch\` refuse to connect to port ${port}; other clients do not.`,
       );
-    const profile = await openProfile?.(port);
+    profile = await openProfile?.(port);
     const isOld = file !== undefined && existsSync(file);
     if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
-    const data = await openStorage(file, clock.now, settings.ban, settings.connections);
-    undo.push(data.storage.close);
+    data = await openStorage(file, clock.now, settings.ban, settings.connections);
+    // Before the keys: a start that fails leaves none that nobody knows.
     if (seed && !(await data.storage.addAll(seed)))
       await context.note("The store already has animals; --seed was ignored.");
     const keys = await issueKeys(context, data.storage, settings, { isOld, ...profile });
@@ -81,15 +84,14 @@ export async function startService(
       profile: () => saved,
       ...consoleLogger(context),
     });
-    undo.push(listening.stop);
-    if (profile) undo.push(profile.remove);
     saved = await profile?.save({ baseUrl, apiKey: keys[0].apiKey });
     const { origin, protocol, hostname } = new URL(baseUrl);
     // The page is only for names of this machine.
     const pageHost = `${protocol}//${settings.host}:${port}`;
     const pageOrigin = isLoopbackHost(hostname) ? origin : pageHost;
     return {
-      ...store,
+      port,
+      baseUrl,
       data: data.storage.place,
       /** The limits, if they belong to this process alone. */
       limits: data.local?.limits,
@@ -101,7 +103,10 @@ export async function startService(
       page: store.sessions && pageLink(pageOrigin, store.sessions),
       /** The certificate file, if it is self-signed: clients must be configured to trust it. */
       certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
+      /** The steps of the script, each with how often it was taken. */
       steps: () => store.lab?.script.steps() ?? [],
+      /** Judges the clients since the last reset, or since the start. */
+      verdict: store.verdict,
       /** Ends the requests in flight, and closes the data. */
       stop: async (): Promise<void> => {
         await stop(requestGraceMs);
