@@ -1,6 +1,6 @@
 import { usageFailure } from "../../core/errors.ts";
 import { furtherKey, keyId, type KeyRecord, keyRecord, makeKey } from "../../server/keys.ts";
-import type { KeyStorage, Storage } from "../../server/storage/storage.ts";
+import type { Storage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import type { ServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings.ts";
@@ -85,7 +85,7 @@ async function nextKey(storage: Storage, operator: string, number: number): Prom
 /** Stores a key, unless it is stored with the same plan; says if it had another one. */
 async function storeKey(
   { note }: Context,
-  storage: KeyStorage,
+  storage: Storage,
   key: KeyRecord,
   now: number,
 ): Promise<void> {
