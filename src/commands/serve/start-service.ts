@@ -15,7 +15,7 @@ import { openStorage } from "../../server/storage/open.ts";
 import { type StoreData, toStartFailure } from "../../server/storage/storage.ts";
 import { serveStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
-import { issueKeys } from "./issue-keys.ts";
+import { type IssuedKey, issueKeys } from "./issue-keys.ts";
 import type { ServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -111,10 +111,7 @@ export async function startService(
       stop: async (): Promise<void> => {
         await stop(requestGraceMs);
         // No other store will have this address and these keys.
-        if (file === undefined || settings.port === 0)
-          for (const { apiKey } of keys)
-            for (const folder of limiterFolders(context.folders))
-              removeLog({ folder, name: logName(origin, apiKey) });
+        if (file === undefined || settings.port === 0) removeLogs(context, origin, keys);
       },
     };
   } catch (error) {
@@ -135,6 +132,13 @@ function ensureDataFolder(folder: string): void {
   const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
   const problem = `the data directory ${folder} cannot be used`;
   orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
+}
+
+/** Removes what rate limiters recorded of the store at `origin`. */
+function removeLogs({ folders }: Context, origin: string, keys: readonly IssuedKey[]): void {
+  for (const { apiKey } of keys)
+    for (const folder of limiterFolders(folders))
+      removeLog({ folder, name: logName(origin, apiKey) });
 }
 
 /** Logs to standard error, with the time: unexpected errors, and with --verbose each request. */
