@@ -10,7 +10,7 @@ export interface Lock {
 const held = new Set<DatabaseSync>();
 
 // SQLITE_BUSY, and the byte that is the primary code (https://sqlite.org/rescode.html).
-const sqliteBusy = 5;
+export const sqliteBusy = 5;
 const primaryCode = 0xff;
 
 /** The maximum number of attempts: on a file system with unstable inodes, the file seems to be removed every time. */

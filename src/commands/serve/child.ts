@@ -28,6 +28,12 @@ export async function serveWithChild(
   const file = openReport(settings.report);
   const envFile = openEnvFile(settings.writeEnv);
   const service = await startService(context, settings);
+  // The command goes on, and gets 503: it may have more to do than to ask the store.
+  let lostCode = 0;
+  void service.lost?.then(({ message, exitCode }) => {
+    lostCode = exitCode;
+    return printProblem(context, message);
+  });
   let code: number;
   try {
     envFile?.write(service);
@@ -35,6 +41,7 @@ export async function serveWithChild(
   } finally {
     await service.stop();
   }
+  code ||= lostCode;
   const report = clientReport(service.verdict("start"), service.steps());
   file?.write(report.json);
   if (!settings.check) {
@@ -44,6 +51,10 @@ export async function serveWithChild(
   }
   if (report.exitCode !== 0 || !context.settings.quiet) await context.stderr.write(report.text);
   return code === 0 ? report.exitCode : code;
+}
+
+function printProblem({ stderr, secrets }: Context, problem: string): Promise<void> {
+  return stderr.write(`pets: ${escapeControls(secrets.inMessage(problem))}\n`);
 }
 
 /** Runs the command on our own standard streams, and forwards signals to it. Returns its exit code. */
@@ -67,8 +78,7 @@ async function runOnStore(
     const env = clientEnvironment(context, service, shim.folder);
     const started = (each: ChildProcess): void => void (child = each);
     const { code, problem } = await runChild(command, { stdio: "inherit", env }, started);
-    if (problem !== undefined)
-      await context.stderr.write(`pets: ${escapeControls(context.secrets.inMessage(problem))}\n`);
+    if (problem !== undefined) await printProblem(context, problem);
     return code;
   } finally {
     for (const release of releases) release();

@@ -41,7 +41,7 @@ export async function runServe(
   return 0;
 }
 
-/** Serves until a signal, or `pets store stop`; a second signal exits at once. Throws a Failure, and a BrokenPipe. */
+/** Serves until a signal, or `pets store stop`; a second signal exits at once. Throws a Failure, also if the data is lost. */
 async function serveUntilStopped(context: Context, settings: ServeSettings): Promise<void> {
   const envFile = openEnvFile(settings.writeEnv);
   const report = openReport(settings.report);
@@ -71,13 +71,15 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
       await context.note(`Stop it with \`${pets("store stop")}\`. Its log is ${log.file}.`);
       log.announce(text);
     } else await context.stdout.write(text);
-    await stopped;
+    const lost = await Promise.race([stopped, service.lost ?? stopped]);
+    if (lost) throw lost;
   } finally {
     await service.stop();
     release();
     report?.write(clientReport(service.verdict("start"), []).json);
-    if (log) log.close();
   }
+  // After a failure its message is still to be written to it.
+  if (log) log.close();
 }
 
 /** Returns a function that returns a command line that runs `pets <command>` on the store. */

@@ -93,6 +93,7 @@ export async function startService(
       port,
       baseUrl,
       data: data.storage.place,
+      lost: data.lost,
       /** The limits, if they belong to this process alone. */
       limits: data.local?.limits,
       clock,

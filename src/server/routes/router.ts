@@ -100,10 +100,10 @@ const maybeDone = "the request may have been carried out";
 /** Returns the ApiError to send for `error`, and reports an unexpected error to `onError`. */
 export function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
-  onError(error);
   const problem = error instanceof StorageError ? error.problem : "refused";
+  if (problem !== "lost") onError(error);
   if (problem === "refused") return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
-  const unknown = problem === "unanswered" ? `; ${maybeDone}` : "";
+  const unknown = problem === "unavailable" ? "" : `; ${maybeDone}`;
   const message = `the data cannot be used at the moment${unknown}`;
   return new ApiError(503, "unavailable", message, { "Retry-After": "1" });
 }

@@ -1,4 +1,4 @@
-import { ioFailure } from "../../core/errors.ts";
+import { type Failure, ioFailure } from "../../core/errors.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { StoredKey, KeyRecord } from "../keys.ts";
@@ -65,10 +65,15 @@ export interface StoreData {
   readonly limits: UsageLedger;
   /** Both, if they belong to this process alone, as fault injection requires. */
   readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
+  /** Resolves if the data is gone for good, because its file was moved or removed. */
+  readonly lost?: Promise<Failure>;
 }
 
-/** `refused`, as it would be again; `unavailable` now, not later; or `unanswered`: it may have been carried out. */
-export type StorageProblem = "refused" | "unavailable" | "unanswered";
+/**
+ * `refused`, as it would be again; `unavailable` now, not later; `unanswered`: it may have been carried out; or `lost`:
+ * so may it, the data is gone, and its owner knows.
+ */
+export type StorageProblem = "refused" | "unavailable" | "unanswered" | "lost";
 
 /** Thrown by a storage that cannot do what it was asked; no password is in its message. */
 export class StorageError extends Error {

@@ -1,34 +1,33 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../api/pet-json.ts";
 import type { KeyRecord } from "../../keys.ts";
-import { emptyUsage, pruneExpired } from "../../rate-limits/limits.ts";
-import { memoryLedger, type UsageMap } from "../../rate-limits/usage-ledger.ts";
+import { memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
-import type { JsonBytes, KeyStorage, OwnStorage, StoreData } from "../storage.ts";
-import { parseUsage, readPets, type Run, storedKeys } from "../tables.ts";
-import {
-  createTables,
-  findDataFile,
-  lockDataFile,
-  makePrivate,
-  openFile,
-  randomHex,
-  sqliteError,
-} from "./file.ts";
+import { type JsonBytes, type KeyStorage, type OwnStorage, type StoreData } from "../storage.ts";
+import { readPets, type Run, storedKeys } from "../tables.ts";
+import { openSqlite, type SqliteDatabase } from "./database.ts";
+import { findDataFile, lockDataFile, orClose, watchDataFile } from "./file.ts";
+import { createTables, randomHex } from "./schema.ts";
+import { storedUsages } from "./usages.ts";
 
 /** How long a write waits for another program that writes keys: milliseconds, in which all requests wait. */
 const writeTimeoutMs = 1_000;
 /** How long a change of keys waits for a running store that is writing. */
 const keysTimeoutMs = 5_000;
+/** What is written is safe from power loss. */
+const durable = `PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${writeTimeoutMs}`;
+/** A write waits for no other program, and not for the disk. */
+const behind = "PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0";
+/** How often usages are written, so that kill -9 may lose a second, and an idle store looks for its file. */
+const tickMs = 900;
 /** Longer pages are not cached, to bound memory: there are 400 different queries. */
 const maxPageBytes = 32_768;
 
 /** Returns animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
-  const database = new DatabaseSync(":memory:");
+  const database = openSqlite("memory", 0);
   createTables(database);
-  return storageOn(database, "memory");
+  return storageOn(database, () => {}, database.close);
 }
 
 /** Returns data in memory, which end with the process; a ban lasts `banMs`, by default as long as the service's. */
@@ -37,110 +36,112 @@ export function memoryData(banMs?: number): StoreData {
   return { ...own, local: own };
 }
 
-/** Opens a data file, or creates it if it is missing or empty. Throws an io Failure that names it; see `lockDataFile`. */
+/** Opens a data file, or creates it if it is missing or empty. Throws a StorageError, or an io Failure (`lockDataFile`). */
 export function fileData(name: string, now: () => number, banMs?: number): StoreData {
   const { file, lock } = lockDataFile(name);
-  try {
-    makePrivate(file);
-    return openFile(file, writeTimeoutMs, (database) => {
-      // Before it turns WAL on, so that the header is in the file itself.
-      createTables(database);
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      const usages = sqliteUsages(file, now());
-      const storage = storageOn(database, file);
-      const close = async (): Promise<void> => {
-        usages.close();
-        await storage.close();
-        lock.release();
-      };
-      const own = { storage: { ...storage, close }, limits: memoryLedger(banMs, usages) };
-      return { ...own, local: own };
-    });
-  } catch (error) {
+  const database = openSqlite(file, writeTimeoutMs);
+  const release = (): void => {
+    database.close();
     lock.release();
-    throw error;
-  }
-}
-
-/** Opens the keys in a data file, even while a store is running on it. Throws an io Failure that names it. */
-export function fileKeys(name: string): KeyStorage {
-  const file = findDataFile(name);
-  return openFile(file, keysTimeoutMs, (database) => {
-    return { ...storedKeys(runOn(database, file)), close: async () => database.close() };
+  };
+  return orClose(release, () => {
+    // Before it turns WAL on, so that the header is in the file itself.
+    createTables(database);
+    database.exec(`PRAGMA journal_mode = WAL; ${durable}`);
+    const usages = storedUsages(database, now());
+    const { check, lost } = watchDataFile(file);
+    const storage = storageOn(database, check, () => {
+      clearInterval(timer);
+      quietly(usages.write);
+      // SQLite itself leaves the WAL of a file that was moved.
+      quietly(() => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+      release();
+    });
+    const timer = setInterval(() => {
+      database.exec(behind);
+      quietly(() => {
+        check();
+        usages.write();
+      });
+      database.exec(durable);
+    }, tickMs).unref();
+    const own = { storage, limits: memoryLedger(banMs, usages.map) };
+    return { ...own, local: own, lost };
   });
 }
 
-function storageOn(database: DatabaseSync, place: string): OwnStorage {
-  const run = runOn(database, place);
-  const select = database.prepare("SELECT id, page_secret FROM store");
-  const pets = ownPets(database, run, place);
-  let identity = select.get();
+/** Does `work`; if the file is busy or gone, or the disk full, that is for later, or for others to report. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {}
+}
+
+/** Opens the keys in a data file, even while a store is running on it. Throws a StorageError, or an io Failure. */
+export function fileKeys(name: string): KeyStorage {
+  const { all, close } = openSqlite(findDataFile(name), keysTimeoutMs);
+  const run: Run = async (text, values) => all(text, values);
+  return { ...storedKeys(run), close: async () => close() };
+}
+
+/** Returns animals and keys in a database with tables; `check` throws if it is lost. */
+function storageOn(database: SqliteDatabase, check: () => void, close: () => void): OwnStorage {
+  const known = new Map<string, KeyRecord>();
+  let version: unknown;
+  let isFresh = false;
+  /** Once a turn of the event loop: checks, and forgets keys if another process has written. */
+  const refresh = (): void => {
+    if (isFresh) return;
+    check();
+    // https://sqlite.org/pragma.html#pragma_data_version
+    const [current] = database.all("PRAGMA data_version");
+    if (current?.data_version !== version) known.clear();
+    version = current?.data_version;
+    isFresh = true;
+    setImmediate(() => (isFresh = false));
+  };
+  const run: Run = async (text, values) => {
+    refresh();
+    return database.all(text, values);
+  };
+  const keys = storedKeys(run, known);
+  const readIdentity = () => database.all("SELECT id, page_secret FROM store")[0];
+  let identity = readIdentity();
+  const pets = ownPets(database, run, refresh, check);
   return {
-    place,
+    place: database.place,
     storeId: () => String(identity?.id),
     pageSecret: () => String(identity?.page_secret),
     ...pets,
-    ...sharedKeys(database, run),
+    ...keys,
+    findKey: (id) => {
+      refresh();
+      return keys.findKey(id);
+    },
     replaceAll: (animals) => {
       pets.replaceAll(animals);
-      identity = select.get();
+      identity = readIdentity();
     },
     close: async () => {
       // Adds are stored in the next turn of the event loop.
       await new Promise(setImmediate);
-      database.close();
-    },
-  };
-}
-
-/** Runs statements at once; each is prepared at its first use. Throws a StorageError. */
-function runOn(database: DatabaseSync, place: string): Run {
-  const prepared = new Map<string, StatementSync>();
-  return async (text, values = []) => {
-    try {
-      const statement = prepared.get(text) ?? database.prepare(text);
-      prepared.set(text, statement);
-      return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
-    } catch (error) {
-      throw sqliteError(place, error);
-    }
-  };
-}
-
-/** Keys are forgotten when another process has written, by data_version (https://sqlite.org/pragma.html), once a turn. */
-function sharedKeys(database: DatabaseSync, run: Run) {
-  const known = new Map<string, KeyRecord>();
-  const keys = storedKeys(run, known);
-  const dataVersion = database.prepare("PRAGMA data_version");
-  let version: unknown;
-  let isFresh = false;
-  return {
-    ...keys,
-    findKey: (id: string) => {
-      if (!isFresh) {
-        const current = dataVersion.get()?.data_version;
-        if (current !== version) known.clear();
-        version = current;
-        isFresh = true;
-        setImmediate(() => (isFresh = false));
-      }
-      return keys.findKey(id);
+      close();
     },
   };
 }
 
 /** No other process may change animals: ids and pages are cached, because building a page costs more than sending it. */
-function ownPets(database: DatabaseSync, run: Run, place: string) {
+function ownPets(database: SqliteDatabase, run: Run, refresh: () => void, check: () => void) {
   const stored = readPets(run, { counts: "count FROM counts WHERE count > 0" });
-  const insertRow = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
   // As text, because an int64 may be too large for a number.
-  const last = database.prepare("SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets");
-  const lastId = (): bigint => BigInt(String(last.get()?.id));
+  const selectLast = "SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets";
+  const lastId = (): bigint => BigInt(String(database.all(selectLast)[0]?.id));
   let previous = lastId();
   let pages = new Map<string, JsonBytes>();
   const insert = (pet: NewPet): string => {
     const json = petJson(previous + 1n, pet);
-    insertRow.run(previous + 1n, pet.status ?? null, json);
+    const values = [previous + 1n, pet.status ?? null, json];
+    database.all("INSERT INTO pets (id, status, json) VALUES ($1, $2, $3)", values);
     previous += 1n;
     return json;
   };
@@ -148,24 +149,19 @@ function ownPets(database: DatabaseSync, run: Run, place: string) {
   const tryInsert = (pet: NewPet): string | Error => {
     try {
       return insert(pet);
-    } catch (cause) {
-      const error = sqliteError(place, cause);
-      if (database.isTransaction && error instanceof Error) return error;
+    } catch (error) {
+      if (database.isInTransaction() && error instanceof Error) return error;
       throw error;
     }
   };
-  /** Commits what `work` does, or if it or the commit throws, undoes it. */
-  const inTransaction = <T>(work: () => T): T => {
+  const write = <T>(work: () => T): T => {
     try {
-      // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
-      database.exec("BEGIN IMMEDIATE");
-      const result = work();
-      database.exec("COMMIT");
+      const result = database.transaction(work);
+      check();
       return result;
     } catch (error) {
-      if (database.isTransaction) database.exec("ROLLBACK");
       previous = lastId();
-      throw sqliteError(place, error);
+      throw error;
     } finally {
       pages = new Map();
     }
@@ -173,6 +169,7 @@ function ownPets(database: DatabaseSync, run: Run, place: string) {
   return {
     ...stored,
     list: async (query) => {
+      refresh();
       const name = `${query.limit} ${query.status}`;
       const cache = pages;
       const found = cache.get(name);
@@ -183,66 +180,21 @@ function ownPets(database: DatabaseSync, run: Run, place: string) {
       return page;
     },
     // A group shares one transaction, because the fsync at its end is the main cost.
-    add: createBatcher(async (pets) => inTransaction(() => pets.map(tryInsert)), {
+    add: createBatcher(async (pets) => write(() => pets.map(tryInsert)), {
       concurrency: 1,
       maxBatch: Infinity,
     }),
     addAll: async (pets) => {
       if (previous > 0n) return false;
-      inTransaction(() => pets.forEach(insert));
+      write(() => pets.forEach(insert));
       return true;
     },
     replaceAll: (pets) =>
-      inTransaction(() => {
+      write(() => {
         database.exec(`UPDATE store SET id = ${randomHex(8)}; DELETE FROM pets;
           UPDATE counts SET count = 0`);
         previous = 0n;
         pets.forEach(insert);
       }),
   } satisfies Partial<OwnStorage>;
-}
-
-/** The delay between a change and the write of all changes: kill -9 may lose a second. */
-const writeDelayMs = 900;
-
-/** Loads the usages in force at `now`; changes are written behind, waiting for no other program and not for the disk. */
-function sqliteUsages(file: string, now: number): UsageMap & { close(): void } {
-  const database = new DatabaseSync(file, { timeout: 0 });
-  database.exec("PRAGMA synchronous = NORMAL");
-  const rows = database.prepare("SELECT id, usage FROM keys").all();
-  const usages = new Map(
-    rows.map(({ id, usage }) => [String(id), pruneExpired(parseUsage(usage), now)]),
-  );
-  const update = database.prepare("UPDATE keys SET usage = ? WHERE id = ?");
-  const changed = new Set<string>();
-  const write = (): void => {
-    try {
-      database.exec("BEGIN IMMEDIATE");
-      for (const keyId of changed)
-        update.run(JSON.stringify(usages.get(keyId) ?? emptyUsage), keyId);
-      database.exec("COMMIT");
-      changed.clear();
-    } catch {
-      // If the file is busy or the disk is full, the changes stay to be written.
-      if (database.isTransaction) database.exec("ROLLBACK");
-    }
-  };
-  const timer = setInterval(() => changed.size > 0 && write(), writeDelayMs).unref();
-  return {
-    get: (keyId) => usages.get(keyId),
-    set: (keyId, usage) => {
-      changed.add(keyId);
-      return usages.set(keyId, usage);
-    },
-    clear: () => {
-      for (const keyId of usages.keys()) changed.add(keyId);
-      usages.clear();
-    },
-    close: () => {
-      clearInterval(timer);
-      database.exec(`PRAGMA busy_timeout = ${writeTimeoutMs}`);
-      write();
-      database.close();
-    },
-  };
 }

@@ -9,7 +9,7 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { sqliteError } from "../../../../src/server/storage/sqlite/file.ts";
+import { sqliteError } from "../../../../src/server/storage/sqlite/database.ts";
 import { fileData, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
 import { fileStorage, runSql } from "../../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
