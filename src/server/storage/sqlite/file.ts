@@ -59,7 +59,7 @@ function checkFile(file: string): number {
     throw ioFailure(
       `the data file ${file} ${isMounted ? "is a mount point" : "has several names (hard links)"}`,
       undefined,
-      "SQLite keeps a file next to each name. Mount or link its directory instead.",
+      "Its -wal file is next to one of its names only. Mount or link its directory instead.",
     );
   const others = [".lock", "-wal", "-shm"].map((ending) => file + ending);
   for (const each of [path.dirname(file), file, ...others])
