@@ -225,7 +225,7 @@ describe("a data file that is gone while it is in use", () => {
     const file = path.join(temporaryFolder(), "store.db");
     const { storage, lost } = fileData(file, Date.now);
     rmSync(file);
-    await lost;
+    expect(await lost).toBeInstanceOf(Error);
     await storage.close();
   });
 
