@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { errorMessage } from "../../../core/errors.ts";
 import { sqliteCode } from "../../../platform/sqlite-lock.ts";
 import { StorageError } from "../storage.ts";
-import type { DatabaseRow } from "../tables.ts";
+import type { DatabaseRow, Run } from "../tables.ts";
 
 export type SqliteDatabase = ReturnType<typeof openSqlite>;
 
@@ -18,13 +18,18 @@ export function openSqlite(place: string, timeout: number) {
   const file = place === "memory" ? ":memory:" : place;
   const database = orStorageError(() => new DatabaseSync(file, { timeout }));
   const prepared = new Map<string, StatementSync>();
-  /** Returns the rows of a statement, prepared at its first use, with the values of `$1`, `$2` and so on. */
-  const all = (text: string, values: readonly SQLInputValue[] = []): readonly DatabaseRow[] =>
-    orStorageError(() => {
-      const statement = prepared.get(text) ?? database.prepare(text);
-      prepared.set(text, statement);
-      return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
-    });
+  /** Returns a statement, which is prepared at its first use. */
+  const prepare = (text: string): StatementSync => {
+    const statement = prepared.get(text) ?? database.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  };
+  const all = (text: string, ...values: readonly SQLInputValue[]): readonly DatabaseRow[] =>
+    orStorageError(() => prepare(text).all(...values));
+  const run: Run = async (text, values = []) => {
+    const named = Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
+    return orStorageError(() => prepare(text).all(named));
+  };
   const exec = (statements: string): void => orStorageError(() => database.exec(statements));
   /** Commits what `work` does, or if it or the commit throws, undoes it. */
   const transaction = <T>(work: () => T): T => {
@@ -40,7 +45,7 @@ export function openSqlite(place: string, timeout: number) {
     }
   };
   const isInTransaction = (): boolean => database.isTransaction;
-  return { place, all, exec, transaction, isInTransaction, close: () => database.close() };
+  return { place, all, run, exec, transaction, isInTransaction, close: () => database.close() };
 }
 
 /** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL (https://sqlite.org/rescode.html). */

@@ -145,14 +145,14 @@ export function orClose<T>(close: () => void, work: () => T): T {
 /** Watches that an open data file, and its WAL, are where they are now: what is written to them elsewhere is lost. */
 export function watchDataFile(file: string) {
   const { promise: lost, resolve } = Promise.withResolvers<Failure>();
-  const inodes = (): string => [file, `${file}-wal`].map(inodeOf).join();
-  const first = inodes();
+  const wal = `${file}-wal`;
+  const [inode, walInode] = [inodeOf(file), inodeOf(wal)];
   const message = `the data file ${file} was moved or removed while the store was running`;
   const error = new StorageError(message, "lost", undefined);
   let isLost = false;
-  /** Throws a StorageError from when it finds that they are not. */
-  const check = (): void => {
-    isLost ||= inodes() !== first;
+  /** Throws a StorageError from when it finds that they are not; the WAL matters once something is written. */
+  const check = (isWritten: boolean): void => {
+    isLost ||= inodeOf(file) !== inode || (isWritten && inodeOf(wal) !== walInode);
     if (!isLost) return;
     resolve(ioFailure(message));
     throw error;

@@ -60,7 +60,7 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
     const timer = setInterval(() => {
       database.exec(behind);
       quietly(() => {
-        check();
+        check(true);
         usages.write();
       });
       database.exec(durable);
@@ -79,20 +79,23 @@ function quietly(work: () => void): void {
 
 /** Opens the keys in a data file, even while a store is running on it. Throws a StorageError, or an io Failure. */
 export function fileKeys(name: string): KeyStorage {
-  const { all, close } = openSqlite(findDataFile(name), keysTimeoutMs);
-  const run: Run = async (text, values) => all(text, values);
+  const { run, close } = openSqlite(findDataFile(name), keysTimeoutMs);
   return { ...storedKeys(run), close: async () => close() };
 }
 
 /** Returns animals and keys in a database with tables; `check` throws if it is lost. */
-function storageOn(database: SqliteDatabase, check: () => void, close: () => void): OwnStorage {
+function storageOn(
+  database: SqliteDatabase,
+  check: (isWritten: boolean) => void,
+  close: () => void,
+): OwnStorage {
   const known = new Map<string, KeyRecord>();
   let version: unknown;
   let isFresh = false;
   /** Once a turn of the event loop: checks, and forgets keys if another process has written. */
   const refresh = (): void => {
     if (isFresh) return;
-    check();
+    check(false);
     // https://sqlite.org/pragma.html#pragma_data_version
     const [current] = database.all("PRAGMA data_version");
     if (current?.data_version !== version) known.clear();
@@ -102,7 +105,7 @@ function storageOn(database: SqliteDatabase, check: () => void, close: () => voi
   };
   const run: Run = async (text, values) => {
     refresh();
-    return database.all(text, values);
+    return database.run(text, values);
   };
   const keys = storedKeys(run, known);
   const readIdentity = () => database.all("SELECT id, page_secret FROM store")[0];
@@ -131,7 +134,12 @@ function storageOn(database: SqliteDatabase, check: () => void, close: () => voi
 }
 
 /** No other process may change animals: ids and pages are cached, because building a page costs more than sending it. */
-function ownPets(database: SqliteDatabase, run: Run, refresh: () => void, check: () => void) {
+function ownPets(
+  database: SqliteDatabase,
+  run: Run,
+  refresh: () => void,
+  check: (isWritten: boolean) => void,
+) {
   const stored = readPets(run, { counts: "count FROM counts WHERE count > 0" });
   // As text, because an int64 may be too large for a number.
   const selectLast = "SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets";
@@ -141,7 +149,7 @@ function ownPets(database: SqliteDatabase, run: Run, refresh: () => void, check:
   const insert = (pet: NewPet): string => {
     const json = petJson(previous + 1n, pet);
     const values = [previous + 1n, pet.status ?? null, json];
-    database.all("INSERT INTO pets (id, status, json) VALUES ($1, $2, $3)", values);
+    database.all("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)", ...values);
     previous += 1n;
     return json;
   };
@@ -157,7 +165,7 @@ function ownPets(database: SqliteDatabase, run: Run, refresh: () => void, check:
   const write = <T>(work: () => T): T => {
     try {
       const result = database.transaction(work);
-      check();
+      check(true);
       return result;
     } catch (error) {
       previous = lastId();

@@ -26,7 +26,7 @@ export function storedUsages({ all, transaction }: SqliteDatabase, now: number) 
     transaction(() => {
       for (const id of changed) {
         const usage = JSON.stringify(usages.get(id) ?? emptyUsage);
-        all("UPDATE keys SET usage = $1 WHERE id = $2", [usage, id]);
+        all("UPDATE keys SET usage = ? WHERE id = ?", usage, id);
       }
     });
     changed.clear();
