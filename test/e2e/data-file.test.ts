@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
@@ -143,7 +143,7 @@ it.runIf(canBeOther)("a data file of another user, or in a folder of one, is tol
     const words = ["serve", "--data", data, "--port", "0", "--no-profile", "--", "true"];
     return spawnSync(setpriv, [...command, ...words], { env, encoding: "utf8" });
   };
-  spawnSync("install", ["-m", "600", "/dev/null", file]);
+  writeFileSync(file, "", { mode: 0o600 });
   const own = serveTrue(file);
   expect([own.status, own.stderr.split("\n")[0]]).toEqual([
     1,

@@ -28,15 +28,13 @@ export function lockDataFile(name: string): { readonly file: string; readonly lo
     const lockName = `${file}.lock`;
     const lock = orIoFailure(`the lock ${lockName} cannot be used`, () => tryLock(lockName));
     if (lock === undefined) throw inUse(file);
-    return orClose(
-      () => lock.release(),
-      () => {
-        const { O_RDWR, O_CREAT } = constants;
-        closeSync(openPrivateFile(file, O_RDWR | O_CREAT));
-        checkUnused(file);
-        return { file, lock };
-      },
-    );
+    const release = (): void => lock.release();
+    return orClose(release, () => {
+      const { O_RDWR, O_CREAT } = constants;
+      closeSync(openPrivateFile(file, O_RDWR | O_CREAT));
+      checkUnused(file);
+      return { file, lock };
+    });
   });
 }
 
@@ -50,7 +48,7 @@ export function findDataFile(name: string): string {
   });
 }
 
-/** Returns the version of the schema in `file`, 0 if there is none. Throws an io Failure if it is not ours to write. */
+/** Returns the version of the schema in `file`, 0 if there is none. Throws if it is not ours alone, to write. */
 function checkFile(file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() === false) throw new Error("it is not a regular file");
@@ -80,7 +78,7 @@ function withoutOctal(text: string): string {
 
 /**
  * Returns the version in the header of `file` (https://sqlite.org/fileformat.html#the_database_header). Throws an io Failure
- * if it is another program's, or another version. SQLite would recover it, if its program crashed: change it.
+ * if it is another program's, or another version. SQLite itself would change one whose program crashed, to recover it.
  */
 function readVersion(file: string): number {
   const header = Buffer.alloc(100);
@@ -98,8 +96,8 @@ function readVersion(file: string): number {
 }
 
 /**
- * Throws an io Failure if a process has the file open under another name, for example as it was moved: SQLite's locks are
- * the inode's. One that has it open under this name, and is no store, may go on: then there is a WAL.
+ * Throws an io Failure if a process has the file open under another name, such as that before a move: SQLite locks the
+ * inode. A process that has it open under this name is no store, as that has the lock, and keeps the WAL there.
  */
 function checkUnused(file: string): void {
   if (existsSync(`${file}-wal`)) return;
@@ -152,7 +150,7 @@ export function watchDataFile(file: string) {
   let isLost = false;
   /** Throws a StorageError from when it finds that they are not; the WAL matters once something is written. */
   const check = (isWritten: boolean): void => {
-    isLost ||= inodeOf(file) !== inode || (isWritten && inodeOf(wal) !== walInode);
+    isLost ||= inodeOf(file, inode) !== inode || (isWritten && inodeOf(wal, walInode) !== walInode);
     if (!isLost) return;
     resolve(ioFailure(message));
     throw error;
@@ -160,12 +158,12 @@ export function watchDataFile(file: string) {
   return { check, lost };
 }
 
-/** Returns the inode of `name`; undefined if there is none, or none that can be looked at. */
-function inodeOf(name: string): string | undefined {
+/** Returns the inode of `name`; undefined if there is none, or `known` if it cannot be looked at. */
+function inodeOf(name: string, known?: string): string | undefined {
   try {
-    const { dev, ino } = statSync(name, { bigint: true });
-    return `${dev}:${ino}`;
+    const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
   } catch {
-    return undefined;
+    return known;
   }
 }

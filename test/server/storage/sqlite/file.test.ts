@@ -60,6 +60,15 @@ describe("lockDataFile", () => {
     await fileStorage(file).close();
   });
 
+  it("accepts a file whose keys are read or changed at the moment", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    await fileStorage(file).close();
+    const keys = fileKeys(file);
+    expect(await keys.listKeys()).toEqual([]);
+    await fileStorage(file).close();
+    await keys.close();
+  });
+
   it.each<readonly [string, (file: string) => void, string]>([
     ["a text", (file) => writeFileSync(file, "hello"), "is not a pets data file"],
     ["100 zeros", (file) => writeFileSync(file, Buffer.alloc(100)), "is not a pets data file"],
