@@ -1,9 +1,11 @@
 import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
+import { usageFailure } from "../core/errors.ts";
 import { isInteger, parseInt64 } from "../core/int64.ts";
 import { asPetStatus, brokenRule, type PetStatus, wrongTypedName } from "../core/pet-fields.ts";
 import { isPlaceholder, parseIntInRange, type Range } from "../core/strings.ts";
+import { mustBe, type Syntax } from "../core/syntax.ts";
 
 // Parsers of options and arguments for commander, which says which value was wrong, and then what these throw.
 
@@ -14,6 +16,16 @@ function refuse(rule: string): never {
 /** Returns a parser by one that returns undefined for what is wrong: then it throws, saying what is `allowed`. */
 export function parserOf<T>(allowed: string, parse: (text: string) => T | undefined) {
   return (text: string): T => parse(text) ?? refuse(`must be ${allowed}`);
+}
+
+/** Returns what `text`, the value of `name`, means; an empty one means nothing. Throws a usage Failure. */
+export function readText<T>(name: string, syntax: Syntax<T>, text: string): T;
+export function readText<T>(name: string, syntax: Syntax<T>, text?: string): T | undefined;
+export function readText<T>(name: string, { parse, allowed }: Syntax<T>, text?: string) {
+  if (text === undefined) return undefined;
+  const meaning = text === "" ? undefined : parse(text);
+  if (meaning === undefined) throw usageFailure(mustBe(name, allowed(text), text));
+  return meaning;
 }
 
 /** Returns a parser that collects the values of an option that is typed more than once. */

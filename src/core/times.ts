@@ -1,3 +1,5 @@
+import type { Syntax } from "./syntax.ts";
+
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/;
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -19,12 +21,15 @@ export function parseDuration(text: string, { hasDays = false } = {}): number | 
 const isoPattern =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/** Returns an ISO 8601 date or time from 1970 to 9999, UTC by default, in ms since the epoch; undefined for other text. */
-export function parseIsoTime(text: string): number | undefined {
-  const groups = isoPattern.exec(text)?.groups;
-  const moment = groups === undefined ? Number.NaN : toMoment(groups);
-  return moment >= 0 && moment < Date.UTC(10_000) ? moment : undefined;
-}
+/** A date or time, UTC by default, in ms since the epoch. */
+export const isoTime: Syntax<number> = {
+  parse: (text) => {
+    const groups = isoPattern.exec(text)?.groups;
+    const moment = groups === undefined ? Number.NaN : toMoment(groups);
+    return moment >= 0 && moment < Date.UTC(10_000) ? moment : undefined;
+  },
+  allowed: () => "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z",
+};
 
 function toMoment({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
   // `Date` accepts 30 February as 2 March.

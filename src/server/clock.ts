@@ -1,3 +1,6 @@
+import type { Syntax } from "../core/syntax.ts";
+import { isoTime, parseDuration } from "../core/times.ts";
+
 /** A moment, by the clocks of a store, in ms. */
 export interface Moment {
   /** Real time, which never goes back: for durations, time limits, and what was on its way. */
@@ -7,6 +10,22 @@ export interface Moment {
   /** The store's time as it passes: it stands still and jumps like that, but no step of the machine's clock moves it. */
   readonly elapsed: number;
 }
+
+/** How far a clock is moved on, in ms. */
+export const advanceSyntax: Syntax<number> = {
+  parse: (text) => parseDuration(text.replace(/^\+/, ""), { hasDays: true }),
+  allowed: () => 'a duration, such as "61s", "10m" or "1d"',
+};
+
+/** A change of the clock as people type it; it means the body of a request. */
+export const clockChangeSyntax: Syntax<object> = {
+  parse: (text) => {
+    if (text === "freeze" || text === "run") return { frozen: text === "freeze" };
+    const [name, syntax] = text.startsWith("+") ? ["advance", advanceSyntax] : ["set", isoTime];
+    return syntax.parse(text) === undefined ? undefined : { [name]: text };
+  },
+  allowed: () => "+ and a duration, such as +61s, a time in ISO 8601, freeze or run",
+};
 
 /** The store's time: everything that it says or decides by time uses this clock. */
 export type StoreClock = ReturnType<typeof makeStoreClock>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration, parseIsoTime } from "../../src/core/times.ts";
+import { parseDuration, isoTime } from "../../src/core/times.ts";
 
 describe("parseDuration", () => {
   it.each([
@@ -33,19 +33,19 @@ describe("parseDuration", () => {
   });
 });
 
-describe("parseIsoTime", () => {
+describe("isoTime", () => {
   it.each([
     ["1970-01-01", 0],
     ["9999-12-31T23:59:59.999Z", Date.UTC(10_000) - 1],
     ["9999-12-31T23:59:59Z", Date.UTC(10_000) - 1_000],
   ])("%s is %i", (text, moment) => {
-    expect(parseIsoTime(text)).toBe(moment);
+    expect(isoTime.parse(text)).toBe(moment);
   });
 
   it.each(["1969-12-31T23:59:59Z", "9999-12-31T23:59:59-00:01", "10000-01-01"])(
     "rejects %s",
     (text) => {
-      expect(parseIsoTime(text)).toBeUndefined();
+      expect(isoTime.parse(text)).toBeUndefined();
     },
   );
 });

@@ -4,11 +4,13 @@ import { formatDateTime, formatZone, isoTime } from "../../core/format.ts";
 import { selectColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { keyId, keyRecord, makeKey, type StoredKey } from "../../server/keys.ts";
+import { planSyntax } from "../../server/rate-limits/plans.ts";
 import { openKeys } from "../../server/storage/open.ts";
 import { type KeyStorage, toStartFailure } from "../../server/storage/storage.ts";
+import { readText } from "../arguments.ts";
 import { readKey } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { dataPlace, parsePlanOption } from "../serve/settings.ts";
+import { dataPlace } from "../serve/settings.ts";
 
 /** Lists the keys of a store, oldest first. */
 export async function runKeysList(context: Context, data?: string): Promise<void> {
@@ -23,7 +25,7 @@ export async function runKeysAdd(
   planText = "free",
   data?: string,
 ): Promise<void> {
-  const plan = parsePlanOption(planText).name;
+  const plan = readText("--plan", planSyntax, planText).name;
   const shown = selectColumns(context.columns, context.settings.fields);
   if (!shown.some(({ field }) => field === "apiKey"))
     throw usageFailure("--fields must include apiKey: the key cannot be printed again");

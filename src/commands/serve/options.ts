@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { maxSeed } from "../../core/api.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
-import { parseDuration, parseIsoTime } from "../../core/times.ts";
+import { isoTime, parseDuration } from "../../core/times.ts";
 import { collected, countWithin, parseFileName, parserOf } from "../arguments.ts";
 
 /** The options of `pets serve` as typed; times are in ms. */
@@ -121,7 +121,4 @@ const parseOrigin = parserOf("an origin, such as http://localhost:5173", (text) 
   /^https?:\/\/[^/?#@*\\\s]+\/?$/i.test(text) ? URL.parse(text)?.origin : undefined,
 );
 
-const parseTime = parserOf(
-  "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z",
-  parseIsoTime,
-);
+const parseTime = parserOf(isoTime.allowed(""), isoTime.parse);

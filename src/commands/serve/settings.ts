@@ -4,17 +4,11 @@ import { parseApiKey } from "../../core/api-key.ts";
 import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { ApiError } from "../../server/api/errors.ts";
-import {
-  allowedLatency,
-  faultProblem,
-  type FaultShares,
-  type Latency,
-  parseFaults,
-  parseLatency,
-} from "../../server/lab/fault-spec.ts";
+import { faultSyntax, latencySyntax } from "../../server/lab/fault-spec.ts";
 import { parseScript, type ScriptStep } from "../../server/lab/script.ts";
-import { parsePlan, type Plan, planProblem } from "../../server/rate-limits/plans.ts";
+import { planSyntax } from "../../server/rate-limits/plans.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
+import { readText } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import type { ServeOptions } from "./options.ts";
 
@@ -61,7 +55,7 @@ export function readServeSettings(
     file: memory || (hasCommand && data === undefined) ? undefined : dataPlace(context, data),
     port: options.port ?? (hasCommand ? 0 : defaultPort),
     /** One key each; without any, one with the default. */
-    plans: plan.map(parsePlanOption),
+    plans: plan.map((text) => readText("--plan", planSyntax, text)),
     apiKey: apiKey ? parseApiKey(apiKey, "PETS_SERVE_KEY") : undefined,
     /** Undefined if fault injection is off. */
     faults: readFaultOptions(options, hasCommand),
@@ -89,13 +83,6 @@ export function parseChildCommand(
   return [command, ...rest];
 }
 
-/** Returns the plan that `--plan` names. Throws a usage Failure. */
-export function parsePlanOption(text: string): Plan {
-  const plan = parsePlan(text);
-  if (plan === undefined) throw usageFailure(`--plan: ${planProblem(text)}`);
-  return plan;
-}
-
 /** Matches database URLs, even mistyped ones: no file may be named after a password. SQLite has other names for memory. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:|file:|:memory:)/i;
 
@@ -117,8 +104,8 @@ function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
   const isShared = isDatabaseUrl(data);
   if (!isShared && (lab || memory || hasCommand))
     return {
-      latency: readLatency(latency),
-      shares: fault === undefined ? new Map() : readShares("--fault", fault),
+      latency: readText("--latency", latencySyntax, latency),
+      shares: readText("--fault", faultSyntax, fault) ?? new Map(),
       faultSeed,
     };
   const option = labOnly.find((name) => options[name] !== undefined);
@@ -127,20 +114,6 @@ function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
   throw isShared
     ? usageFailure(`${flag} cannot be used with PostgreSQL: other stores may use the same data`)
     : usageFailure(`${flag} needs --lab`, "`--memory` and a command after `--` imply it.");
-}
-
-/** Returns the latency that `--latency` names. Throws a usage Failure. */
-export function readLatency(text: string): Latency {
-  const latency = parseLatency(text === "off" ? "0" : text);
-  if (latency !== undefined) return latency;
-  throw usageFailure(`--latency must be ${allowedLatency(text)}, not ${JSON.stringify(text)}`);
-}
-
-/** Returns the shares that `text`, the value of `name`, spells. Throws a usage Failure. */
-export function readShares(name: string, text: string): FaultShares {
-  const shares = text === "" ? undefined : parseFaults(text === "off" ? "" : text);
-  if (shares === undefined) throw usageFailure(`${name}: ${faultProblem(text)}`);
-  return shares;
 }
 
 /** Returns the text of a script. Throws an io Failure if it cannot be read, and a usage Failure if it is too large. */

@@ -1,23 +1,25 @@
 import * as z from "zod/mini";
 import type { LocalStore } from "../../client/local-store.ts";
 import { isGone } from "../../config/profiles/choose.ts";
-import { Failure, usageFailure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { formatTimeOfDay, formatZone } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
-import { parseDuration } from "../../core/times.ts";
 import { requestColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { maxRequestBytes } from "../../server/api/pet-json.ts";
+import { clockChangeSyntax } from "../../server/clock.ts";
+import { faultSyntax, latencySyntax } from "../../server/lab/fault-spec.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
+import { readText } from "../arguments.ts";
 import { readInput } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 import { clientReport } from "../serve/client-report.ts";
 import { openReport } from "../serve/output-file.ts";
 import { isStoreRunning } from "../serve/serve-profile.ts";
-import { readLatency, readScriptText, readShares } from "../serve/settings.ts";
+import { readScriptText } from "../serve/settings.ts";
 
 const post = (fields: object) => ({ method: "POST" as const, body: JSON.stringify(fields) });
 
@@ -112,8 +114,8 @@ const faults = z.object({ fault: z.string(), latency: z.string() });
 
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(context: Context, spec?: string, latency?: string): Promise<void> {
-  if (spec !== undefined && spec !== "off") readShares("<spec>", spec);
-  if (latency !== undefined) readLatency(latency);
+  readText("<spec>", faultSyntax, spec);
+  readText("--latency", latencySyntax, latency);
   const change = spec === "off" ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
   const isQuestion = spec === undefined && latency === undefined;
   const store = await context.service.localStore();
@@ -125,19 +127,9 @@ const time = z.object({ now: z.string(), frozen: z.boolean() });
 
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
-  const request = change === undefined ? undefined : post(clockChange(change));
+  const changed = readText("<change>", clockChangeSyntax, change);
   const store = await context.service.localStore();
-  await context.print(await store.ask("clock", time, request));
-}
-
-/** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
-function clockChange(text: string): object {
-  if (text === "freeze" || text === "run") return { frozen: text === "freeze" };
-  if (/^\d{4}-/.test(text)) return { set: text };
-  const advance = text.startsWith("+") ? text.slice(1) : "";
-  if (parseDuration(advance, { hasDays: true }) !== undefined) return { advance };
-  const allowed = "+ and a duration, such as +61s, a time in ISO 8601, freeze or run";
-  throw usageFailure(`<change> must be ${allowed}, not ${JSON.stringify(text)}`);
+  await context.print(await store.ask("clock", time, changed && post(changed)));
 }
 
 const step = z.looseObject({

@@ -1,4 +1,6 @@
 import { type FaultKind, faultKinds } from "../../core/enums.ts";
+import type { Syntax } from "../../core/syntax.ts";
+import { parseDuration } from "../../core/times.ts";
 
 /** The share of requests, from 0 to 1, that fails in each way; the sum is 1 at most. */
 export type FaultShares = ReadonlyMap<FaultKind, number>;
@@ -11,10 +13,12 @@ export const maxDelayMs = 3_600_000;
 
 const partPattern = /^(\w+):([01]|[01]?\.\d+)$/;
 
-/** Parses shares such as `429:0.1,reset:0.02`: none for an empty text, undefined for an invalid one. */
+const isOff = (text: string): boolean => text === "" || text === "off";
+
+/** Parses shares such as `429:0.1,reset:0.02`: none for `off` and an empty text, undefined for an invalid one. */
 export function parseFaults(text: string): FaultShares | undefined {
   const shares = new Map<FaultKind, number>();
-  for (const part of text === "" ? [] : text.split(",")) {
+  for (const part of isOff(text) ? [] : text.split(",")) {
     const [, name, digits] = partPattern.exec(part) ?? [];
     const kind = asFaultKind(name);
     if (kind === undefined || shares.has(kind)) return undefined;
@@ -23,31 +27,28 @@ export function parseFaults(text: string): FaultShares | undefined {
   return withinOne(shares);
 }
 
-/** Returns why `parseFaults` or `withShares` rejects `text`. */
-export function faultProblem(text: string): string {
-  for (const part of text.split(",")) {
-    const [name = ""] = part.split(":", 1);
-    if (asFaultKind(name) === undefined) return unknownFault(name, kindNames);
-    if (!partPattern.test(part))
-      return `the share in ${JSON.stringify(part)} must be a number from 0 to 1, such as ${name}:0.1`;
-  }
-  return "each fault can be given once, and all shares together are at most 1";
-}
+/** What shares must be that each are allowed. */
+export const allowedTogether = "shares of at most 1 together, each fault once";
 
-/** Returns what is wrong with the name of a fault, where the `known` ones are allowed. */
-export function unknownFault(name: string, known: string): string {
-  return `unknown fault ${JSON.stringify(name)}; use ${known}`;
-}
+export const faultSyntax: Syntax<FaultShares> = {
+  parse: parseFaults,
+  allowed: (text) => {
+    const parts = text.split(",");
+    if (!parts.every((part) => asFaultKind(part.split(":", 1)[0])))
+      return `shares of ${kindNames}, such as 429:0.1`;
+    return parts.every((part) => partPattern.test(part))
+      ? allowedTogether
+      : "shares from 0 to 1, such as 429:0.1";
+  },
+};
 
 function withinOne(shares: FaultShares): FaultShares | undefined {
   const sum = [...shares.values()].reduce((total, share) => total + share, 0);
   return sum <= 1 + sumTolerance ? shares : undefined;
 }
 
-/** Returns `shares` with those in `text` instead of the same kinds; undefined if one is invalid, or all together. */
-export function withShares(shares: FaultShares, text: string): FaultShares | undefined {
-  const changed = parseFaults(text);
-  if (changed === undefined) return undefined;
+/** Returns `shares` with the `changed` ones instead of the same kinds; undefined if they are over 1 together. */
+export function withShares(shares: FaultShares, changed: FaultShares): FaultShares | undefined {
   const together = [...new Map([...shares, ...changed])];
   return withinOne(new Map(together.filter(([, share]) => share > 0)));
 }
@@ -82,21 +83,24 @@ export interface Latency {
   readonly jitter: number;
 }
 
-const latencyPattern = /^(\d+)(?:(?:\u00b1|\+-)(\d+))?$/;
-
-/** Parses a latency; undefined if it is invalid. */
+/** Parses a latency such as `100`, `100±50` or `5s`: none for `off` and an empty text, undefined for an invalid one. */
 export function parseLatency(text: string): Latency | undefined {
-  const [, ms, jitter = "0"] = latencyPattern.exec(text) ?? [];
-  if (ms === undefined || Math.max(Number(ms), Number(jitter)) > maxDelayMs) return undefined;
-  return { ms: Number(ms), jitter: Number(jitter) };
+  const parts = (isOff(text) ? "0" : text).split(/\u00b1|\+-/).map(parseDelay);
+  if (parts.length > 2 || parts.includes(undefined)) return undefined;
+  const [ms = 0, jitter = 0] = parts;
+  return { ms, jitter };
 }
 
-/** Returns what `parseLatency` allows in place of `text`. */
-export function allowedLatency(text: string): string {
-  return latencyPattern.test(text)
-    ? `at most ${maxDelayMs} ms`
-    : "whole milliseconds, such as 100 or 100±50";
+/** Returns the ms of a number of ms, or of a duration with its unit; undefined over 1h, and for other text. */
+export function parseDelay(text: string): number | undefined {
+  const ms = /^\d+$/.test(text) ? Number(text) : parseDuration(/[a-z]$/.test(text) ? text : "");
+  return ms !== undefined && ms <= maxDelayMs ? ms : undefined;
 }
+
+export const latencySyntax: Syntax<Latency> = {
+  parse: parseLatency,
+  allowed: () => "milliseconds or a duration up to 1h, such as 100, 100±50 or 5s",
+};
 
 /** Formats `latency` as `parseLatency` reads it. */
 export function formatLatency({ ms, jitter }: Latency): string {

@@ -1,13 +1,14 @@
 import { createHash, hash } from "node:crypto";
 import * as z from "zod/mini";
 import { type FaultKind, faultKinds } from "../../core/enums.ts";
+import { mustBe } from "../../core/syntax.ts";
 import { ApiError, badRequest, forbidden } from "../api/errors.ts";
 import type { Admitted, Arrived, Fault } from "../http/exchange.ts";
 import { isLocalRequest } from "../http/local-request.ts";
 import type { FaultRequest } from "../routes/decision.ts";
 import { readObject } from "../routes/store-area.ts";
 import * as spec from "./fault-spec.ts";
-import { parsed, readInput, shown } from "./read-input.ts";
+import { parsed, readInput } from "./read-input.ts";
 import type { Script } from "./script.ts";
 
 /** Which faults are in force, and how long responses are delayed. */
@@ -64,16 +65,11 @@ export function makeFaults(seed: number, initial: FaultSettings, script: Script)
     /** Applies the body of a request. Throws an ApiError, and then changes nothing. */
     change: (admitted: Admitted): void => {
       const body = readObject(admitted, '{"fault":"429:0.1","latency":"100±50"}');
-      const { fault, change, latency: delay } = readInput(faultFields, body);
-      const asked = fault === undefined ? shares : spec.parseFaults(fault);
-      const changed = change === undefined ? asked : spec.withShares(shares, change);
-      if (changed === undefined) throw badRequest(spec.faultProblem(change ?? fault ?? ""));
-      const delayed = delay === undefined ? latency : spec.parseLatency(delay || "0");
-      if (delayed === undefined)
-        throw badRequest(
-          `latency must be ${spec.allowedLatency(delay ?? "")}, not ${shown(delay)}`,
-        );
-      [shares, latency] = [changed, delayed];
+      const { fault = shares, change, latency: delay = latency } = readInput(faultFields, body);
+      const changed = change === undefined ? fault : spec.withShares(shares, change);
+      if (changed === undefined)
+        throw badRequest(mustBe("change", spec.allowedTogether, body["change"]));
+      [shares, latency] = [changed, delay];
     },
     /** Forgets all requests, and brings back what was in force at the start. */
     reset: (): void => {
@@ -83,9 +79,10 @@ export function makeFaults(seed: number, initial: FaultSettings, script: Script)
   };
 }
 
-const textOrOff = z.optional(parsed("text", (text) => (text === "off" ? "" : text)));
+const anyShares = z.optional(parsed(spec.faultSyntax));
+const anyLatency = z.optional(parsed(spec.latencySyntax));
 /** `change` is like `fault`, and leaves the kinds that it does not name as they are. */
-const faultFields = z.strictObject({ fault: textOrOff, latency: textOrOff, change: textOrOff });
+const faultFields = z.strictObject({ fault: anyShares, latency: anyLatency, change: anyShares });
 
 /** Returns what a request's X-Pets-Fault header asks for: a kind, or if no luck is involved a fault. */
 function readFaultHeader(
@@ -97,14 +94,12 @@ function readFaultHeader(
   if (!isLocalRequest(request)) return refusedFault(isOpen, forbidden(localFaults));
   const kind = spec.asFaultKind(header);
   if (kind !== undefined) return { kind };
-  const delayMs = Number(/^delay=(\d+)$/.exec(header)?.[1] ?? Number.NaN);
-  if (delayMs <= spec.maxDelayMs) return { fault: { name: `delay=${delayMs}`, delayMs } };
-  const problem = Number.isNaN(delayMs)
-    ? spec.unknownFault(header, `${faultKinds.join(", ")} or delay=900`)
-    : `a delay is at most ${spec.maxDelayMs} ms`;
-  return refusedFault(isOpen, badRequest(`X-Pets-Fault: ${problem}`));
+  const delayMs = spec.parseDelay(/^delay=(.+)$/.exec(header)?.[1] ?? "");
+  if (delayMs !== undefined) return { fault: { name: `delay=${delayMs}`, delayMs } };
+  return refusedFault(isOpen, badRequest(mustBe("X-Pets-Fault", allowedHeader, header)));
 }
 
+const allowedHeader = `${faultKinds.join(", ")} or a delay up to 1h, such as delay=900`;
 const localFaults =
   "X-Pets-Fault is only for clients on this machine, at a name of it, without a proxy";
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import type { NewPet } from "../../core/pet.ts";
-import { parseDuration, parseIsoTime } from "../../core/times.ts";
+import { isoTime } from "../../core/times.ts";
 import { badRequest, forbidden } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import type { StoreClock } from "../clock.ts";
+import { advanceSyntax, type StoreClock } from "../clock.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Admitted } from "../http/exchange.ts";
 import type { Route } from "../routes/router.ts";
@@ -73,14 +73,8 @@ export function keyPlaces(storage: Pick<Storage, "listKeys">) {
 }
 
 const clockFields = z.strictObject({
-  advance: z.optional(
-    parsed('a duration, such as "61s", "10m" or "1d"', (text) =>
-      parseDuration(text.replace(/^\+/, ""), { hasDays: true }),
-    ),
-  ),
-  set: z.optional(
-    parsed('a time in ISO 8601 from 1970 to 9999, such as "2030-12-05T00:00:00Z"', parseIsoTime),
-  ),
+  advance: z.optional(parsed(advanceSyntax)),
+  set: z.optional(parsed(isoTime)),
   frozen: z.optional(z.boolean("true or false")),
 });
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { mustBe, shown, type Syntax } from "../../core/syntax.ts";
 import { badRequest } from "../api/errors.ts";
 
 /** Returns what `schema` makes of `source`. Throws an ApiError (400) that names field, value, and what is allowed. */
@@ -14,24 +15,18 @@ export function readInput<Shape extends z.core.$ZodLooseShape>(
     throw badRequest(`unknown field ${shown(issue.keys[0])}; fields are ${names}`);
   }
   const field = String(issue?.path[0]);
-  throw badRequest(`${field} must be ${issue?.message}, not ${shown(source[field])}`);
+  throw badRequest(mustBe(field, issue?.message ?? "", source[field]));
 }
 
-/** Accepts the texts for which `parse` returns a value; `allowed` says what they are. */
-export function parsed<T>(allowed: string, parse: (text: string) => T | undefined) {
+/** Accepts the texts of a syntax. */
+export function parsed<T>({ parse, allowed }: Syntax<T>) {
   return z.pipe(
-    z.string(allowed),
+    z.string(allowed("")),
     z.transform((input, context) => {
       const value = parse(input);
       if (value !== undefined) return value;
-      context.issues.push({ code: "custom", message: allowed, input });
+      context.issues.push({ code: "custom", message: allowed(input), input });
       return z.NEVER;
     }),
   );
-}
-
-/** Returns a value as it was written, cut after 60 characters. */
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import { isRecord } from "../../core/json/parse.ts";
+import { shown } from "../../core/syntax.ts";
 import { parseDuration } from "../../core/times.ts";
 import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
 import type { Arrived, Fault } from "../http/exchange.ts";
 import { maxDelayMs } from "./fault-spec.ts";
-import { parsed, readInput, shown } from "./read-input.ts";
+import { parsed, readInput } from "./read-input.ts";
 
 /** What a script knows of a request; `key` is the number of its key among the store's keys, from 0. */
 type ScriptedRequest = Pick<Arrived, "method" | "path"> & { readonly key: number | undefined };
@@ -69,18 +70,21 @@ const wires = ["reset", "truncate", "hang", "slow", "close", "interim"] as const
 const actions = ["ok", 429, 500, 502, 503, 504, ...wires] as const;
 
 const aCount = (allowed: string) => z.int(allowed).check(z.gte(1, allowed));
-const aDuration = parsed('a duration up to 1h, such as "500ms"', (text) => {
-  const ms = parseDuration(text);
-  return ms !== undefined && ms <= maxDelayMs ? ms : undefined;
+const aDuration = parsed({
+  parse: (text) => {
+    const ms = parseDuration(text);
+    return ms !== undefined && ms <= maxDelayMs ? ms : undefined;
+  },
+  allowed: () => 'a duration up to 1h, such as "500ms"',
 });
 const allowedRetryAfter =
   'a number of seconds, "date", "date+5s", or ASCII text that is sent as it is';
 
 const stepFields = z.strictObject({
-  on: parsed(
-    '"*", a method, or a method and a path without query, such as "GET /pets/*"',
-    parseMatcher,
-  ),
+  on: parsed({
+    parse: parseMatcher,
+    allowed: () => '"*", a method, or a method and a path without query, such as "GET /pets/*"',
+  }),
   do: z.literal(actions, actions.map(shown).join(", ")),
   times: z.optional(aCount("an integer from 1")),
   kept: z.optional(z.boolean("true or false")),

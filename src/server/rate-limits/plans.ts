@@ -1,6 +1,7 @@
 import { type Allowance, planAllowances, unlimited } from "../../core/api.ts";
 import { planNames } from "../../core/enums.ts";
 import { formatCount, plural } from "../../core/format.ts";
+import type { Syntax } from "../../core/syntax.ts";
 import { parseDuration } from "../../core/times.ts";
 
 export const minuteMs = 60_000;
@@ -55,18 +56,25 @@ function readPlan(text: string): Plan | undefined {
   return long && long.windowMs > short.windowMs ? { name: text, quotas: [short, long] } : undefined;
 }
 
-/** Returns why `parsePlan` rejects `text`. */
-export function planProblem(text: string): string {
+export const planSyntax: Syntax<Plan> = { parse: parsePlan, allowed: allowedPlan };
+
+function allowedPlan(text: string): string {
   const parts = text.split(",");
   const wrong = parts.find((part) => parseQuota(part) === undefined);
   if (wrong === undefined)
     return parts.length > 2
-      ? "a plan has two windows at most"
-      : "the shorter window comes first, such as 20/2s,100/1h";
-  if (/^[1-9][0-9]{0,8}\//.test(wrong))
-    return `the window in ${JSON.stringify(wrong)} must be min, h, day or a duration from 1s to 1d`;
-  const names = planNames.join(", ");
-  return `unknown plan ${JSON.stringify(text)}; use ${names} or one of your own, such as 100/min,5000/day`;
+      ? "limits for two windows at most"
+      : "limits with the shorter window first, such as 20/2s,100/1h";
+  const [limit = "", window] = wrong.split("/");
+  if (window === undefined)
+    return `${planNames.join(", ")} or limits of your own, such as 100/min,5000/day`;
+  if (parseQuota(`${limit}/min`) === undefined)
+    return `limits from 1 to ${unlimited - 1}, such as 60/min, or enterprise for none`;
+  const typed = window.toLowerCase();
+  const meant = windows.find(
+    ({ name, label }) => label.startsWith(typed) || typed.startsWith(name),
+  );
+  return `limits per min, h, day or a duration from 1s to 1d, such as ${limit}/${meant?.name ?? "min"}`;
 }
 
 function parseQuota(text: string): Quota | undefined {

@@ -61,7 +61,7 @@ describe("readServeSettings", () => {
   });
 
   it.each<readonly [ServeOptions, boolean, string]>([
-    [{ plan: ["free", "gold"] }, false, '--plan: unknown plan "gold"; use free, pro, business'],
+    [{ plan: ["free", "gold"] }, false, "--plan must be free, pro, business"],
     [{ clock: 0 }, false, "--clock needs --lab"],
     [{ ban: 5_000 }, false, "--ban needs --lab"],
     [{ cors: ["http://localhost:5173"] }, false, "--cors needs --lab"],
@@ -72,12 +72,20 @@ describe("readServeSettings", () => {
     [{ fault: "429:1", data: "POSTGRES://h/d" }, true, "--fault cannot be used with PostgreSQL"],
     [{ connections: 5 }, false, "--connections needs PostgreSQL"],
     [{ connections: 5, memory: true }, false, "--connections needs PostgreSQL"],
-    [{ fault: "" }, true, '--fault: unknown fault ""; use 429, 500, reset, truncate or hang'],
-    [{ fault: "700:1" }, true, '--fault: unknown fault "700"; use 429, 500, reset, truncate or'],
-    [{ fault: "429:2" }, true, '--fault: the share in "429:2" must be a number from 0 to 1'],
-    [{ fault: "429:.6,500:.6" }, true, "all shares together are at most 1"],
-    [{ latency: "" }, true, '--latency must be whole milliseconds, such as 100 or 100±50, not ""'],
-    [{ latency: "3600001" }, true, '--latency must be at most 3600000 ms, not "3600001"'],
+    [
+      { fault: "" },
+      true,
+      '--fault must be shares of 429, 500, reset, truncate or hang, such as 429:0.1, not ""',
+    ],
+    [{ fault: "700:1" }, true, "--fault must be shares of 429, 500"],
+    [{ fault: "429:2" }, true, '--fault must be shares from 0 to 1, such as 429:0.1, not "429:2"'],
+    [
+      { fault: "429:.6,500:.6" },
+      true,
+      "--fault must be shares of at most 1 together, each fault once",
+    ],
+    [{ latency: "" }, true, "--latency must be milliseconds or a duration up to 1h, such as 100,"],
+    [{ latency: "3600001" }, true, "--latency must be milliseconds or a duration"],
     [{ report: "x.json" }, false, "--report needs a command to run, or --detach"],
     [{ check: true }, false, "--check needs a command to run, or --detach"],
     [{ detach: true }, true, "--detach and a command cannot be used together"],

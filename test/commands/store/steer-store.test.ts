@@ -91,8 +91,8 @@ describe("a command", () => {
     ['POST /_store/faults {"fault":"","latency":""}', faults, setFaults("off")],
     ['POST /_store/faults {"fault":"","latency":"5"}', faults, setFaults("off", "5")],
     ["GET /_store/clock", time, ["clock"]],
-    ['POST /_store/clock {"advance":"61s"}', time, ["clock", "+61s"]],
-    ['POST /_store/clock {"advance":"1d"}', time, ["clock", "+1d"]],
+    ['POST /_store/clock {"advance":"+61s"}', time, ["clock", "+61s"]],
+    ['POST /_store/clock {"advance":"+1d"}', time, ["clock", "+1d"]],
     ['POST /_store/clock {"set":"2030-12-05T00:00:00Z"}', time, ["clock", "2030-12-05T00:00:00Z"]],
     ['POST /_store/clock {"frozen":true}', time, ["clock", "freeze"]],
     ['POST /_store/clock {"frozen":false}', time, ["clock", "run"]],
@@ -106,8 +106,10 @@ describe("a command", () => {
   const clock =
     "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run, not ";
   it.each<[string, Typed, string, string?]>([
-    ["a share over 1", setFaults("500:2"), '<spec>: the share in "500:2" must be'],
-    ["a latency in words", setFaults("off", "soon"), "--latency must be whole milliseconds"],
+    ["a share over 1", setFaults("500:2"), "<spec> must be shares from 0 to 1"],
+    ["a latency in words", setFaults("off", "soon"), "--latency must be milliseconds or"],
+    ["a year", ["clock", "2030"], `${clock}"2030"`],
+    ["an empty change", ["clock", ""], `${clock}""`],
     ["a duration without +", ["clock", "61s"], `${clock}"61s"`],
     ["a duration in words", ["clock", "+soon"], `${clock}"+soon"`],
     ["a negative duration", ["clock", "+-1s"], `${clock}"+-1s"`],

@@ -11,12 +11,13 @@ import type { Ended } from "../../../server/http/exchange.ts";
 import { announcedWait, factsOf } from "../../../server/judge/facts.ts";
 import { keyRecord, makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script.ts";
-import type { Plan } from "../../../server/rate-limits/plans.ts";
+import { type Plan, planSyntax } from "../../../server/rate-limits/plans.ts";
+import { readText } from "../../arguments.ts";
 import type { Context } from "../../context.ts";
 import { clientEnvironment, runChild, writePathShim } from "../child.ts";
 import type { ServeOptions } from "../options.ts";
 import { openReport } from "../output-file.ts";
-import { type ChildCommand, parsePlanOption, type ServeSettings } from "../settings.ts";
+import type { ChildCommand, ServeSettings } from "../settings.ts";
 import { type Service, startService } from "../start-service.ts";
 import { judgeScenario, maxScenarioMs, type ScenarioRequest } from "./judge-scenario.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
@@ -98,7 +99,7 @@ export async function runScenario(
   const { clock } = context;
   const { plan: planText = "enterprise", banMs, script = [], before } = scenario;
   const startedAt = clock.monotonic();
-  const plan = parsePlanOption(planText);
+  const plan = readText("plan", planSyntax, planText);
   const steps = script.flatMap((step) => parseScript(JSON.stringify(step)));
   const ended: ScenarioRequest[] = [];
   const service = await startService(

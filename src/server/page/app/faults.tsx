@@ -3,13 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import { type FaultKind, faultKinds } from "../../../core/enums.ts";
 import { plural } from "../../../core/format.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import { parseDuration, parseIsoTime } from "../../../core/times.ts";
+import type { Syntax } from "../../../core/syntax.ts";
+import { clockChangeSyntax } from "../../clock.ts";
 import {
-  allowedLatency,
   type FaultShares,
   formatFaults,
+  latencySyntax,
   parseFaults,
-  parseLatency,
 } from "../../lab/fault-spec.ts";
 import { getJson, postJson } from "./api.ts";
 import { feed, info, loadSetting, settings } from "./connection.ts";
@@ -76,7 +76,7 @@ function Switches() {
         unit="ms"
         initial="200±100"
         inForce={inForce.latency}
-        changeOf={(latency) => ({ latency: checkedLatency(latency) })}
+        changeOf={(latency) => (meaningOf(latencySyntax, latency), { latency })}
       />
     </>
   );
@@ -97,10 +97,11 @@ export function shareText(shares: FaultShares, kind: FaultKind, percent: number)
   throw new Error(`Enter a percentage from 0 to ${left}${why}.`);
 }
 
-/** Returns a latency as it is typed. Throws an Error for the user. */
-function checkedLatency(text: string): string {
-  if (parseLatency(text) !== undefined) return text;
-  throw new Error(`Enter ${allowedLatency(text)}.`);
+/** Returns what a text means. Throws an Error for the user. */
+function meaningOf<T>({ parse, allowed }: Syntax<T>, text: string): T {
+  const meaning = parse(text);
+  if (meaning !== undefined) return meaning;
+  throw new Error(`Enter ${allowed(text)}.`);
 }
 
 interface SwitchProps {
@@ -194,16 +195,10 @@ function useSetting(name: "clock" | "script", bodyOf: (text: string) => string) 
   return { problem, change, submit };
 }
 
-/** Returns the body that moves the clock to a time, or on by a duration. Throws an Error for the user. */
-function clockChange(text: string): string {
-  const isAdvance = text.startsWith("+");
-  const value = isAdvance ? parseDuration(text.slice(1), { hasDays: true }) : parseIsoTime(text);
-  if (value !== undefined) return JSON.stringify({ [isAdvance ? "advance" : "set"]: text });
-  throw new Error("Enter a duration such as +61s, or a time such as 2030-12-05T00:00:00Z.");
-}
-
 function ClockCard() {
-  const { problem, change, submit } = useSetting("clock", clockChange);
+  const { problem, change, submit } = useSetting("clock", (text) =>
+    JSON.stringify(meaningOf(clockChangeSyntax, text)),
+  );
   const [, render] = useState({});
   useInterval(1_000, () => render({}));
   const clock = settings.clock.value;

@@ -31,7 +31,9 @@ describe("the faults", () => {
     expect(text()).toContain("Enter a percentage from 0 to 20, as the other faults take 80%.");
     expect(find("input", "500: %")).toHaveProperty("value", "80");
     await type("latency: ms", "soon");
-    expect(text()).toContain("Enter whole milliseconds, such as 100 or 100±50.");
+    expect(text()).toContain(
+      "Enter milliseconds or a duration up to 1h, such as 100, 100±50 or 5s.",
+    );
     expect(find("input", "latency: ms")).toHaveProperty("value", "soon");
     await settled(() => (settings.faults.value = { fault: "429:1", latency: "0" }));
     await click("[role=switch]", "hang");
@@ -86,6 +88,8 @@ it("runs the clock on from what was announced, and refuses what is no time or du
   expect(text()).toContain("2030-12-05T00:00:00Z");
   await type("Move to", "yesterday");
   await click("button", "Move");
-  expect(text()).toContain("Enter a duration such as +61s, or a time such as 2030");
+  expect(text()).toContain(
+    "Enter + and a duration, such as +61s, a time in ISO 8601, freeze or run.",
+  );
   expect(sent).toEqual([]);
 });
