@@ -55,7 +55,7 @@ export function parseScript(text: string): readonly ScriptStep[] {
   if (text.trim() === "off") return [];
   const steps = text.split(/\r?\n/).flatMap((line, at) => {
     try {
-      return line.trim() === "" ? [] : [parseStep(JSON.parse(line))];
+      return line.trim() === "" ? [] : [parseStep(line)];
     } catch (error) {
       const reason = error instanceof ApiError ? error.message : "not valid JSON";
       throw badRequest(`line ${at + 1}: ${reason}`);
@@ -105,10 +105,20 @@ const stepFields = z.strictObject({
 
 type StepFields = z.output<typeof stepFields>;
 
-function parseStep(source: unknown): ScriptStep {
+/** Returns a key that an object of plain values has twice in its JSON, where the last would count. */
+function repeatedKey(json: string): string | undefined {
+  const texts = json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g);
+  const keys = [...texts].flatMap(([, text = "", colon]) => (colon ? [JSON.parse(text)] : []));
+  return keys.find((key, at) => keys.indexOf(key) < at);
+}
+
+function parseStep(line: string): ScriptStep {
+  const source: unknown = JSON.parse(line);
   if (!isRecord(source))
     throw badRequest('a step is a JSON object such as {"on":"GET /pets","do":503}');
   const step = readInput(stepFields, source);
+  const repeated = repeatedKey(line);
+  if (repeated !== undefined) throw badRequest(`${repeated} is given twice`);
   checkFits(step);
   const { on, do: action, times = 1, delay: delayMs = 0, over: overMs = 3_000, key } = step;
   const isStatus = typeof action === "number";

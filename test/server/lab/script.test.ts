@@ -109,6 +109,8 @@ describe("parseScript", () => {
     ]);
     expect(steps[1]?.fault(0)).not.toHaveProperty("response");
     expect(parseScript("off")).toEqual([]);
+    const quoted = String.raw`{"on":"*","do":503,"retryAfter":"\"do\": \\"}`;
+    expect(parseScript(quoted)).toMatchObject([{ source: { retryAfter: '"do": \\' } }]);
   });
 
   it.each([
@@ -149,6 +151,8 @@ describe("parseScript", () => {
     ['{"on":"*","do":418}', "not 418"],
     ['{"on":"*","do":"explode"}', 'not "explode"'],
     ['{"on":"*","do":"ok","time":2}', 'unknown field "time"'],
+    ['{"on":"*","do":"ok","do":503}', "line 1: do is given twice"],
+    ['{"on":"*","do":503,"body":"html","\\u006fn":"GET"}', "line 1: on is given twice"],
     ['{"on":"*","do":"ok","times":0}', "times must be an integer from 1, not 0"],
     ['{"on":"*","do":"ok","times":1.5}', "times must be"],
     ['{"on":"*","do":"reset","kept":"yes"}', "kept must be true or false"],
