@@ -48,6 +48,8 @@ export async function startService(
   const { file, faults, script, check, report } = settings;
   const seed = await readSeed(context, settings);
   const tls = settings.tls && readTls(settings.tls);
+  const rejected = tls?.rejectedAt(context.clock.now());
+  if (rejected !== undefined) await context.warn(rejected);
   const clock = makeStoreClock(context.clock, settings.clock);
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, tls, now: clock.moment });

@@ -1,8 +1,9 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { errorMessage, orIoFailure, usageFailure } from "../../core/errors.ts";
+import { formatDateTime, formatZone } from "../../core/format.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 
 /** The server's certificate, with its chain, and key, both in PEM. */
@@ -13,11 +14,21 @@ export function readTls(files: { readonly cert: string; readonly key: string }) 
   const cert = readOption("--tls-cert", files.cert);
   const key = readOption("--tls-key", files.key);
   try {
-    createSecureContext({ cert, key });
     const certificate = new X509Certificate(cert);
+    // OpenSSL looks for a certificate of the key's type only, and says nothing if there is none.
+    if (!certificate.checkPrivateKey(createPrivateKey(key)))
+      throw new Error("the key is not that of the certificate");
+    createSecureContext({ cert, key });
     /** Whether clients must be configured to trust it. */
     const isSelfSigned = certificate.verify(certificate.publicKey);
-    return { cert, key, isSelfSigned, hostFor: (host: string) => hostFor(certificate, host) };
+    return {
+      cert,
+      key,
+      isSelfSigned,
+      hostFor: (host: string) => hostFor(certificate, host),
+      /** Returns why clients reject the certificate at a moment, if they do. */
+      rejectedAt: (now: number) => rejectedAt(files.cert, certificate, now),
+    };
   } catch (error) {
     throw usageFailure(
       `--tls-cert ${files.cert} and --tls-key ${files.key} cannot be used: ${errorMessage(error)}`,
@@ -28,6 +39,13 @@ export function readTls(files: { readonly cert: string; readonly key: string }) 
 
 function readOption(option: string, file: string): Buffer {
   return orIoFailure(`${option}: ${file} cannot be read`, () => readFileSync(file));
+}
+
+function rejectedAt(file: string, { validFrom, validTo }: X509Certificate, now: number) {
+  const [start, end] = [validFrom, validTo].map((text) => Date.parse(text));
+  if (start === undefined || end === undefined || (now >= start && now <= end)) return undefined;
+  const [what, at] = now > end ? ["expired at", end] : ["is only valid from", start];
+  return `the certificate ${file} ${what} ${formatDateTime(at)}${formatZone(at)}: clients reject it`;
 }
 
 /** Returns `host` if a certificate is for it, else a name that it is for, of this machine if there is one. */

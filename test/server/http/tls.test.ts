@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -72,7 +73,9 @@ describe("readTls", () => {
     writeFileSync(chain, Buffer.concat([own, readFileSync(ca.cert)]));
     expect(readTls({ cert: chain, key: leaf.key })).toMatchObject({ isSelfSigned: false });
     writeFileSync(chain, Buffer.concat([readFileSync(ca.cert), own]));
-    expect(() => readTls({ cert: chain, key: leaf.key })).toThrow("key values mismatch");
+    expect(() => readTls({ cert: chain, key: leaf.key })).toThrow(
+      "the key is not that of the certificate",
+    );
   });
 
   it.each<[string, "io" | "usage", string, (files: ReturnType<typeof tlsFiles>) => object]>([
@@ -81,7 +84,17 @@ describe("readTls", () => {
     ["an empty certificate", "usage", "cannot be used", () => ({ cert: fileOf("") })],
     ["the key as certificate", "usage", "cannot be used", ({ key }) => ({ cert: key })],
     ["the certificate as key", "usage", "cannot be used", ({ cert }) => ({ key: cert })],
-    ["another key", "usage", "key values mismatch", () => ({ key: tlsFiles().key })],
+    ["another key", "usage", "the key is not that", () => ({ key: tlsFiles().key })],
+    [
+      "a key of another type",
+      "usage",
+      "the key is not that of the certificate",
+      () => {
+        const file = fileOf("");
+        openssl("genpkey", "-algorithm", "RSA", "-out", file);
+        return { key: file };
+      },
+    ],
     [
       "a key with a passphrase",
       "usage",
@@ -97,6 +110,29 @@ describe("readTls", () => {
     const read = () => readTls({ ...files, ...change(files) });
     expect(read).toThrow(expect.objectContaining({ kind }));
     expect(read).toThrow(message);
+  });
+
+  it("tells why a certificate is rejected, at its first and last moment", () => {
+    const files = tlsFiles();
+    const { validFrom, validTo } = new X509Certificate(readFileSync(files.cert));
+    const [start, end] = [validFrom, validTo].map((text) => Date.parse(text));
+    const [, first] = /^([^T]+)T/.exec(new Date(start ?? 0).toISOString()) ?? [];
+    const { rejectedAt } = readTls(files);
+    expect(rejectedAt(Number(start) - 1)).toContain(`cert.pem is only valid from ${first}`);
+    expect([rejectedAt(Number(start)), rejectedAt(Number(end))]).toEqual([undefined, undefined]);
+    expect(rejectedAt(Number(end) + 1)).toMatch(/cert\.pem expired at .*: clients reject it$/);
+  });
+
+  it.each([
+    ["after the parameters of its curve", "ecparam -name prime256v1 -genkey -out"],
+    ["in PKCS #8", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out"],
+  ])("accepts a key %s", (_what, words) => {
+    const folder = temporaryFolder();
+    const [key, cert] = [path.join(folder, "key.pem"), path.join(folder, "cert.pem")];
+    openssl(...words.split(" "), key);
+    openssl("req", "-x509", "-new", "-key", key, "-subj", "/CN=pets", "-out", cert);
+    writeFileSync(cert, Buffer.concat([readFileSync(cert), readFileSync(key)]));
+    expect(readTls({ cert, key: cert })).toMatchObject({ isSelfSigned: true });
   });
 });
 
