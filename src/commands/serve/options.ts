@@ -82,7 +82,7 @@ const declareStore = () =>
     .option("--tls-key <file>", "private key of the certificate (PEM)", parseFileName)
     .option(
       "--cors <origin>",
-      "let pages of this origin call the API; repeatable",
+      "let pages of this origin (or null) call the API; repeatable",
       collected(parseOrigin),
     )
     .optionsGroup("Limits:")
@@ -116,9 +116,13 @@ const parseBan = parserOf("a duration from 1s to 1d, such as 5s or 10m", (text) 
   return ms !== undefined && ms >= 1_000 && ms <= dayMs ? ms : undefined;
 });
 
-/** Returns an origin as browsers send it in `Origin` (RFC 6454, 6.1). */
-const parseOrigin = parserOf("an origin, such as http://localhost:5173", (text) =>
-  /^https?:\/\/[^/?#@*\\\s]+\/?$/i.test(text) ? URL.parse(text)?.origin : undefined,
-);
+/** Returns an origin as browsers send it in `Origin` (RFC 6454, 6.1), also that of a hybrid application, and `null`. */
+const parseOrigin = parserOf("an origin, such as http://localhost:5173, or null", (text) => {
+  if (text === "null") return text;
+  const url = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\\\s]+\/?$/i.test(text) ? URL.parse(text) : null;
+  // `URL.origin` knows no schemes of applications. Browsers send none of these.
+  if (url === null || /^(?:file|ftp|wss?):$/.test(url.protocol)) return undefined;
+  return `${url.protocol}//${url.host}`;
+});
 
 const parseTime = parserOf(isoTime.allowed(""), isoTime.parse);
