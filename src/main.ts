@@ -71,6 +71,8 @@ const runtime: Runtime = {
   },
 };
 
+// Node would open its inspector, a port that runs code.
+process.on("SIGUSR1", () => {});
 // Node does not keep the SIG_IGN that `nohup` sets.
 if (!hasTerminal(runtime)) process.on("SIGHUP", () => {});
 
