@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import {
+  accessSync,
   closeSync,
   constants,
   readFileSync,
@@ -13,9 +14,10 @@ import {
 import path from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { orIoFailure } from "../../core/errors.ts";
+import { errorMessage, ioFailure, orIoFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
 import type { Context } from "../context.ts";
+import type { Program } from "../runtime.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
 
@@ -33,16 +35,16 @@ export async function startDetached(context: Context): Promise<number> {
   };
   const hint = "To keep it elsewhere, set XDG_STATE_HOME.";
   const fd = orIoFailure(`the log ${log} cannot be written`, open, hint);
-  const script = program.script === undefined ? [] : [program.script];
-  const child = spawn(program.node, [...script, ...argv, "--detached", log], {
-    detached: true,
-    env,
-    stdio: ["ignore", fd, fd, "pipe"],
-  });
-  closeSync(fd);
-  const abort = (): void => void child.kill();
-  signal.addEventListener("abort", abort, { once: true });
   try {
+    const options = {
+      detached: true,
+      env,
+      stdio: ["ignore", fd, fd, "pipe"],
+    } satisfies SpawnOptions;
+    const started = startProgram(program, [...argv, "--detached", log], options);
+    const child = await started.finally(() => closeSync(fd));
+    const abort = (): void => void child.kill();
+    signal.addEventListener("abort", abort, { once: true });
     const ready = child.stdio[readyFd];
     const sent = ready instanceof Readable ? await text(ready) : "";
     // From here on a signal leaves the store running.
@@ -63,21 +65,41 @@ export async function startDetached(context: Context): Promise<number> {
   }
 }
 
+/** Starts this program with `words`. Throws an io Failure. */
+async function startProgram(
+  { node, script }: Program,
+  words: readonly string[],
+  options: SpawnOptions,
+): Promise<ChildProcess> {
+  const program = script === undefined ? [node] : [node, script];
+  try {
+    for (const file of program) accessSync(file);
+    const child = spawn(node, [...program.slice(1), ...words], options);
+    await once(child, "spawn");
+    return child;
+  } catch (error) {
+    throw ioFailure(`cannot start ${program.join(" ")}: ${errorMessage(error)}`, error);
+  }
+}
+
 /** Returns the log of the store at `port`, a store in the background, whose output goes to the file `started`. */
 export function detachedLog({ folders }: Context, started: string, port: number) {
   const file = path.join(folders.state, `serve-${port}.log`);
+  const problem = `the log ${file} cannot be written`;
   return {
     file,
-    /** Sends what was logged so far, and `stdout`, to the command that started the store; then empties the log. */
-    announce: (stdout: string): void => {
-      const stderr = readFileSync(started, "utf8");
-      renameSync(started, file);
-      truncateSync(file);
-      writeSync(readyFd, JSON.stringify({ stdout, stderr }));
-      closeSync(readyFd);
-    },
-    close: (): void => {
-      if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
-    },
+    /** Sends what was logged so far, and `stdout`, to the command that started the store; then empties the log. Throws an io Failure. */
+    announce: (stdout: string): void =>
+      orIoFailure(problem, () => {
+        const stderr = readFileSync(started, "utf8");
+        renameSync(started, file);
+        truncateSync(file);
+        writeSync(readyFd, JSON.stringify({ stdout, stderr }));
+        closeSync(readyFd);
+      }),
+    close: (): void =>
+      orIoFailure(problem, () => {
+        if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
+      }),
   };
 }
