@@ -1,11 +1,6 @@
-import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import type { ChildProcess } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { errorMessage, isSystemError, orIoFailure } from "../../core/errors.ts";
-import { escapeControls } from "../../core/sanitize.ts";
-import { singleQuote } from "../../core/shell-quote.ts";
 import {
   type Environment,
   type ForwardedSignal,
@@ -13,9 +8,10 @@ import {
   type TerminationSignal,
 } from "../../platform/io.ts";
 import type { Context } from "../context.ts";
-import type { Program } from "../runtime.ts";
 import { clientReport, describeUnreached } from "./client-report.ts";
 import { openEnvFile, openReport } from "./output-file.ts";
+import { pathDelimiter, writePathShim } from "./path-shim.ts";
+import { printProblem, runChild } from "./run-child.ts";
 import type { ChildCommand, ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
@@ -32,7 +28,7 @@ export async function serveWithChild(
   let lostCode = 0;
   void service.lost?.then(({ message, exitCode }) => {
     lostCode = exitCode;
-    return printProblem(context, message);
+    return printProblem(context, { code: exitCode, problem: [message] });
   });
   let code: number;
   try {
@@ -53,17 +49,13 @@ export async function serveWithChild(
   return code === 0 ? report.exitCode : code;
 }
 
-function printProblem({ stderr, secrets }: Context, problem: string): Promise<void> {
-  return stderr.write(`pets: ${escapeControls(secrets.inMessage(problem))}\n`);
-}
-
 /** Runs the command on our own standard streams, and forwards signals to it. Returns its exit code. */
 async function runOnStore(
   context: Context,
   service: Service,
   command: ChildCommand,
 ): Promise<number> {
-  const shim = writePathShim(context.program);
+  const shim = writePathShim(context);
   let child: ChildProcess | undefined;
   const forward = (signal: TerminationSignal | ForwardedSignal): void => {
     // A terminal sends these to the command as well, and a second one would have a different meaning.
@@ -77,52 +69,13 @@ async function runOnStore(
     context.signal.throwIfAborted();
     const env = clientEnvironment(context, service, shim.folder);
     const started = (each: ChildProcess): void => void (child = each);
-    const { code, problem } = await runChild(command, { stdio: "inherit", env }, started);
-    if (problem !== undefined) await printProblem(context, problem);
-    return code;
+    const ended = await runChild(command, { stdio: "inherit", env }, started);
+    await printProblem(context, ended);
+    return ended.code;
   } finally {
     for (const release of releases) release();
     shim.remove();
   }
-}
-
-/** Returns the exit code of a command, as a shell has it (POSIX.1, 2.8.2), and why it could not be run. */
-export async function runChild(
-  [file, ...args]: ChildCommand,
-  options: SpawnOptions,
-  onStart: (child: ChildProcess) => void,
-): Promise<{ readonly code: number; readonly problem?: string }> {
-  try {
-    const child = spawn(file, args, options);
-    onStart(child);
-    const ended = new Promise<number>((resolve) =>
-      child.once("exit", (code, signal) => {
-        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
-      }),
-    );
-    await once(child, "spawn");
-    // From now on an error only says that it could not be signalled, for example as another user's process.
-    child.on("error", () => {});
-    return { code: await ended };
-  } catch (error) {
-    return isSystemError(error, "ENOENT") || file === ""
-      ? { code: 127, problem: `command not found: ${file}` }
-      : { code: 126, problem: `cannot run ${file}: ${errorMessage(error)}` };
-  }
-}
-
-/** Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io Failure. */
-export function writePathShim({ node, script, platform }: Program) {
-  return orIoFailure(`cannot create a temporary directory in ${tmpdir()}`, () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "pets-"));
-    const words = script === undefined ? [node] : [node, script];
-    const text = `#!/bin/sh\nexec ${words.map(singleQuote).join(" ")} "$@"\n`;
-    const shim = path.join(folder, "pets");
-    writeFileSync(shim, text, { mode: 0o700 });
-    const quoted = words.map((word) => `"${word}"`).join(" ");
-    if (platform === "win32") writeFileSync(path.join(folder, "pets.cmd"), `@${quoted} %*\r\n`);
-    return { folder, remove: (): void => rmSync(folder, { recursive: true, force: true }) };
-  });
 }
 
 /** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
@@ -139,7 +92,7 @@ export function clientEnvironment(
   const others = env[name] || (isWindows ? "" : systemPath);
   return {
     ...env,
-    [name]: `${folder}${isWindows ? ";" : ":"}${others}`,
+    [name]: `${folder}${pathDelimiter(program.platform)}${others}`,
     ...withoutProxy(env, new URL(baseUrl).hostname),
     ...(certificateToTrust !== undefined && trust(env, certificateToTrust, folder)),
     PETS_PROFILE: undefined,

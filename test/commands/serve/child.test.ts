@@ -1,14 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
-import type { Program } from "../../../src/commands/runtime.ts";
-import {
-  clientEnvironment,
-  serveWithChild,
-  writePathShim,
-} from "../../../src/commands/serve/child.ts";
+import { clientEnvironment, serveWithChild } from "../../../src/commands/serve/child.ts";
 import type { ServeOptions } from "../../../src/commands/serve/options.ts";
 import { type ChildCommand, readServeSettings } from "../../../src/commands/serve/settings.ts";
 import type { Service } from "../../../src/commands/serve/start-service.ts";
@@ -76,7 +70,13 @@ describe("the exit code", () => {
       "pets: command not found: no-such\\x1b-command\n",
     ],
     ["is 127 for an empty name", [""], 127, "pets: command not found: \n"],
-    ["is 126 for a folder", ["/"], 126, expect.stringMatching(/^pets: cannot run \/: .+\n$/)],
+    ["is 126 for a folder", ["/"], 126, "pets: cannot run /: it is a directory\n"],
+    [
+      "is 127 for a line of the shell, with what to do",
+      ["FOO=it's", "a b", "x"],
+      127,
+      "pets: command not found: FOO=it's\nTo run a line of the shell, use `-- sh -c 'FOO=it'\\''s '\\''a b'\\'' x'`.\n",
+    ],
   ])("%s", async (_what, command, expected, said) => {
     const { code, stderr, released } = run(command);
     expect([await code, stderr.text, released()]).toEqual([expected, said, 2]);
@@ -212,37 +212,5 @@ describe("the environment of a command", () => {
   ])("reaches the store without the proxy of %j", (env: Record<string, string>, upper, lower) => {
     const { NO_PROXY, no_proxy } = environment(env);
     expect([NO_PROXY, no_proxy]).toEqual([upper, lower]);
-  });
-});
-
-describe("writePathShim", () => {
-  const echo = { node: "/bin/echo", script: "it's a script", platform: "linux" } as Program;
-
-  function shimOf(program: Program = echo) {
-    const shim = writePathShim(program);
-    onTestFinished(() => shim.remove());
-    const file = path.join(shim.folder, "pets");
-    const start = (...args: string[]) => spawnSync(file, args, { encoding: "utf8" });
-    return { ...shim, file, start };
-  }
-
-  it("makes a private `pets` that passes its arguments on, and removes it", () => {
-    const { folder, file, start, remove } = shimOf();
-    for (const each of [folder, file]) expect(statSync(each).mode & 0o777).toBe(0o700);
-    expect(start("list", "a b").stdout).toBe("it's a script list a b\n");
-    remove();
-    expect(existsSync(folder)).toBe(false);
-  });
-
-  it("names the folder for temporary files if it can't be used", () => {
-    vi.stubEnv("TMPDIR", "/no/such/folder");
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(() => writePathShim(echo)).toThrow(
-      "cannot create a temporary directory in /no/such/folder: no such file or directory",
-    );
-  });
-
-  it("names no script for the standalone program", () => {
-    expect(shimOf({ ...echo, script: undefined }).start("x").stdout).toBe("x\n");
   });
 });

@@ -14,9 +14,11 @@ import { parseScript } from "../../../server/lab/script.ts";
 import { type Plan, planSyntax } from "../../../server/rate-limits/plans.ts";
 import { readText } from "../../arguments.ts";
 import type { Context } from "../../context.ts";
-import { clientEnvironment, runChild, writePathShim } from "../child.ts";
+import { clientEnvironment } from "../child.ts";
 import type { ServeOptions } from "../options.ts";
 import { openReport } from "../output-file.ts";
+import { writePathShim } from "../path-shim.ts";
+import { type CommandEnd, printProblem, runChild } from "../run-child.ts";
 import type { ChildCommand, ServeSettings } from "../settings.ts";
 import { type Service, startService } from "../start-service.ts";
 import { judgeScenario, maxScenarioMs, type ScenarioRequest } from "./judge-scenario.ts";
@@ -49,16 +51,22 @@ export async function runSuite(
 ): Promise<number> {
   const chosen = chooseScenarios(names);
   const file = openReport(report);
-  if (logs !== undefined && statSync(logs, { throwIfNoEntry: false })?.isDirectory() !== true)
-    orIoFailure(`cannot create the directory ${logs}`, () => ensurePrivateFolder(logs));
-  const shim = writePathShim(context.program);
+  if (logs !== undefined) makeLogFolder(logs);
+  const shim = writePathShim(context);
   const reports: ScenarioReport[] = [];
   try {
     for (const scenario of chosen) {
       const log = path.join(logs ?? shim.folder, `${scenario.name}.log`);
-      const one = await runScenario(context, settings, scenario, (service) =>
-        runCommand(context, command, clientEnvironment(context, service, shim.folder), log),
-      );
+      let ended: CommandEnd | undefined;
+      const one = await runScenario(context, settings, scenario, async (service) => {
+        const env = clientEnvironment(context, service, shim.folder);
+        ended = await runCommand(context, command, env, log);
+        return ended?.code ?? null;
+      });
+      if (ended?.problem !== undefined) {
+        await printProblem(context, ended);
+        return ended.code;
+      }
       reports.push(one);
       if (context.stderr.isTTY)
         await context.note(`${reports.length}/${chosen.length} ${one.scenario}: ${one.result}`);
@@ -76,6 +84,13 @@ export async function runSuite(
   const isXml = report?.endsWith(".xml") === true;
   file?.write(isXml ? junitXml(reports) : `${JSON.stringify(reports)}\n`);
   return suiteExitCode(reports);
+}
+
+/** Makes the directory of the logs if there is none: that of a user keeps its mode. Throws an io Failure. */
+function makeLogFolder(folder: string): void {
+  orIoFailure(`cannot create the directory ${folder}`, () => {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) ensurePrivateFolder(folder);
+  });
 }
 
 function chooseScenarios(names?: readonly string[]): readonly Scenario[] {
@@ -151,16 +166,18 @@ function requestOf(ended: Ended): ScenarioRequest {
 
 const stopGraceMs = 250;
 
-/** Returns the command's exit code; null if it took too long: then all its processes, a group of their own, are ended. */
+/** Runs the command; returns undefined if it took too long: then all its processes, a group of their own, are ended. */
 async function runCommand(
   context: Context,
   command: ChildCommand,
   env: Environment,
   log: string,
-): Promise<number | null> {
+): Promise<CommandEnd | undefined> {
   const { clock, signal, kill } = context;
   const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
-  const fd = openPrivateFile(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+  const fd = orIoFailure(`the log ${log} cannot be written`, () =>
+    openPrivateFile(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND),
+  );
   const done = new AbortController();
   try {
     let pid: number | undefined;
@@ -175,8 +192,7 @@ async function runCommand(
     const ended = await Promise.race([child, tooLong]);
     if (ended === undefined && pid !== undefined) await endGroup(pid, kill, stopGraceMs);
     signal.throwIfAborted();
-    if (ended?.problem !== undefined) throw usageFailure(ended.problem);
-    return ended?.code ?? null;
+    return ended ?? undefined;
   } finally {
     done.abort();
     closeSync(fd);

@@ -1,0 +1,89 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { errorMessage, ioFailure } from "../../core/errors.ts";
+import { singleQuote } from "../../core/shell-quote.ts";
+import { ensurePrivateFolder, isOwnFolder } from "../../platform/private-files.ts";
+import { isLocked, type Lock, tryLock } from "../../platform/sqlite-lock.ts";
+import type { Context } from "../context.ts";
+import type { Program } from "../runtime.ts";
+
+/** A folder for the PATH of a command. */
+interface PathShim {
+  readonly folder: string;
+  readonly remove: () => void;
+}
+
+const prefix = "pets-serve-";
+
+/** Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io Failure. */
+export function writePathShim({
+  folders,
+  machine,
+  program,
+}: Pick<Context, "folders" | "machine" | "program">): PathShim {
+  const problems: string[] = [];
+  for (const parent of [path.resolve(tmpdir()), folders.cache, folders.state])
+    try {
+      if (problems.length > 0) ensurePrivateFolder(parent);
+      removeLeft(parent, machine.uid);
+      return makeShim(parent, program);
+    } catch (error) {
+      problems.push(`${parent} (${errorMessage(error)})`);
+    }
+  throw ioFailure(
+    `no directory can be used for temporary files and for the \`pets\` of the command: ${problems.join(", ")}`,
+    undefined,
+    "Set TMPDIR to a directory where programs can be run.",
+  );
+}
+
+function makeShim(parent: string, { node, script, platform }: Program): PathShim {
+  const delimiter = pathDelimiter(platform);
+  if (parent.includes(delimiter)) throw new Error(`"${delimiter}" cannot be in a PATH`);
+  const folder = mkdtempSync(path.join(parent, prefix));
+  let lock: Lock | undefined;
+  const remove = (): void => {
+    lock?.release();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    lock = tryLock(path.join(folder, "lock"));
+    const words = script === undefined ? [node] : [node, script];
+    const shim = path.join(folder, "pets");
+    const text = `#!/bin/sh\nexec ${words.map(singleQuote).join(" ")} "$@"\n`;
+    writeFileSync(shim, text, { mode: 0o700 });
+    const quoted = words.map((word) => `"${word.replaceAll("%", "%%")}"`).join(" ");
+    if (platform === "win32") writeFileSync(`${shim}.cmd`, `@${quoted} %*\r\n`);
+    // Denied on a file system that runs no programs.
+    accessSync(shim, constants.X_OK);
+    return { folder, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Removes the folders of processes that were killed: those of the user `uid` whose lock nobody holds. */
+function removeLeft(parent: string, uid: number | undefined): void {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
+    const folder = path.join(parent, name);
+    // The lock is taken before `pets` is written.
+    const isComplete = existsSync(path.join(folder, "pets"));
+    if (uid !== undefined && isOwnFolder(folder, uid) && isComplete)
+      if (!isLocked(path.join(folder, "lock"))) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns what separates the folders in PATH. */
+export function pathDelimiter(platform: NodeJS.Platform): string {
+  return platform === "win32" ? ";" : ":";
+}
