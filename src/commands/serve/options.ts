@@ -15,7 +15,10 @@ export const declareServe = () =>
       "--lab",
       "allow faults and resets on demand (default: with --memory and with a command)",
     )
-    .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
+    .option(
+      "--latency <ms>",
+      "delay responses, such as 5s, 100 (ms) or 100±50 (also written 100+-50)",
+    )
     .option(
       "--fault <kind:p,…>",
       `fail this share of requests, such as 429:0.1,500:0.05; kinds: ${faultKinds.join(", ")}`,

@@ -68,7 +68,10 @@ const faults = (getContext: () => Context) =>
     examples: localExamples(["faults 429:0.1,500:0.05"], ["faults off"]),
   })
     .argument("[spec]", "shares such as 429:0.1,reset:0.02, or off")
-    .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
+    .option(
+      "--latency <ms>",
+      "delay responses, such as 5s, 100 (ms) or 100±50 (also written 100+-50)",
+    )
     .action(async (spec, { latency }) => (await load()).runFaults(getContext(), spec, latency));
 
 const script = (getContext: () => Context) =>
