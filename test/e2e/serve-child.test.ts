@@ -17,6 +17,17 @@ import { freePort } from "../support/servers/free-port.ts";
 import { serve } from "../support/servers/serve.ts";
 import { tlsFiles } from "../support/servers/tls.ts";
 
+/** Makes a script with the line ends of Windows. */
+function crlf(): string {
+  const file = path.join(temporaryFolder(), "client");
+  writeFileSync(file, "#!/bin/sh\r\npets list\r\n");
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const listIn = (TMPDIR: string) =>
+  runPets(["serve", "--", "pets", "list", "--json"], { env: { ...cleanEnv(), TMPDIR } });
+
 describe("the folder of a command", () => {
   it("is removed by the next start where its process was killed, and not before", async () => {
     const TMPDIR = temporaryFolder();
@@ -43,21 +54,12 @@ describe("the folder of a command", () => {
   it("is elsewhere where TMPDIR runs no programs, or would split the PATH", async ({ skip }) => {
     const split = path.join(temporaryFolder(), "a:b");
     mkdirSync(split);
-    const run = (TMPDIR: string) =>
-      runPets(["serve", "--", "pets", "list", "--json"], { env: { ...cleanEnv(), TMPDIR } });
-    expect(await run(split)).toMatchObject({ code: 0, stdout: "[]\n" });
-    expect(await run(smallDisk("1m,noexec", skip))).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect(await listIn(split)).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect(await listIn(smallDisk("1m,noexec", skip))).toMatchObject({ code: 0, stdout: "[]\n" });
   });
 });
 
 describe("a command that cannot be run", () => {
-  const crlf = (): string => {
-    const file = path.join(temporaryFolder(), "client");
-    writeFileSync(file, "#!/bin/sh\r\npets list\r\n");
-    chmodSync(file, 0o755);
-    return file;
-  };
-
   it.each([[[]], [["--check"]], [["--suite", "--scenario", "get-500"]]])(
     "is named with the cause and the shell's code: %j",
     async (options) => {

@@ -34,8 +34,9 @@ export function writePathShim({
   for (const parent of [path.resolve(tmpdir()), folders.cache, folders.state])
     try {
       if (problems.length > 0) ensurePrivateFolder(parent);
-      removeLeft(parent, machine.uid);
-      return makeShim(parent, program);
+      const shim = makeShim(parent, program);
+      if (machine.uid !== undefined) removeLeft(parent, machine.uid);
+      return shim;
     } catch (error) {
       problems.push(`${parent} (${errorMessage(error)})`);
     }
@@ -73,13 +74,18 @@ function makeShim(parent: string, { node, script, platform }: Program): PathShim
 }
 
 /** Removes the folders of processes that were killed: those of the user `uid` whose lock nobody holds. */
-function removeLeft(parent: string, uid: number | undefined): void {
-  for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
-    const folder = path.join(parent, name);
-    // The lock is taken before `pets` is written.
-    const isComplete = existsSync(path.join(folder, "pets"));
-    if (uid !== undefined && isOwnFolder(folder, uid) && isComplete)
-      if (!isLocked(path.join(folder, "lock"))) rmSync(folder, { recursive: true, force: true });
+function removeLeft(parent: string, uid: number): void {
+  // The lock is taken before `pets` is written.
+  const isLeft = (folder: string): boolean =>
+    isOwnFolder(folder, uid) &&
+    existsSync(path.join(folder, "pets")) &&
+    !isLocked(path.join(folder, "lock"));
+  try {
+    const names = readdirSync(parent).filter((name) => name.startsWith(prefix));
+    for (const folder of names.map((name) => path.join(parent, name)).filter(isLeft))
+      rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // A later start tries again.
   }
 }
 

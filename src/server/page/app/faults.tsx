@@ -8,6 +8,7 @@ import { clockChangeSyntax } from "../../clock.ts";
 import {
   type FaultShares,
   formatFaults,
+  formatLatency,
   latencySyntax,
   parseFaults,
 } from "../../lab/fault-spec.ts";
@@ -76,7 +77,7 @@ function Switches() {
         unit="ms"
         initial="200±100"
         inForce={inForce.latency}
-        changeOf={(latency) => (meaningOf(latencySyntax, latency), { latency })}
+        changeOf={(text) => ({ latency: formatLatency(meaningOf(latencySyntax, text)) })}
       />
     </>
   );
@@ -97,9 +98,9 @@ export function shareText(shares: FaultShares, kind: FaultKind, percent: number)
   throw new Error(`Enter a percentage from 0 to ${left}${why}.`);
 }
 
-/** Returns what a text means. Throws an Error for the user. */
+/** Returns what a text means; an empty one means nothing. Throws an Error for the user. */
 function meaningOf<T>({ parse, allowed }: Syntax<T>, text: string): T {
-  const meaning = parse(text);
+  const meaning = text === "" ? undefined : parse(text);
   if (meaning !== undefined) return meaning;
   throw new Error(`Enter ${allowed(text)}.`);
 }

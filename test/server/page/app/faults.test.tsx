@@ -18,7 +18,7 @@ describe("the faults", () => {
     expect(isOn(find("[role=switch]", "429"))).toBe(true);
     await click("[role=switch]", "500");
     await type("429: %", "2.5");
-    await type("latency: ms", "200±7");
+    await type("latency: ms", "0.2s±7");
     expect(sent.slice(1)).toEqual([`${path} {"change":"500:0"}`, `${path} {"change":"429:0.025"}`]);
     await click("[role=switch]", "latency");
     expect(sent.slice(3)).toEqual([`${path} {"latency":"200±7"}`]);
@@ -35,6 +35,8 @@ describe("the faults", () => {
       "Enter milliseconds or a duration up to 1h, such as 100, 100±50 or 5s.",
     );
     expect(find("input", "latency: ms")).toHaveProperty("value", "soon");
+    await type("latency: ms", "");
+    expect(text()).toContain("Enter milliseconds or a duration");
     await settled(() => (settings.faults.value = { fault: "429:1", latency: "0" }));
     await click("[role=switch]", "hang");
     expect(isOn(find("[role=switch]", "hang"))).toBe(false);
