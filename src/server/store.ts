@@ -1,4 +1,5 @@
 import { completeResponses, type RouteResponse } from "./api/response.ts";
+import type { StoreShapes } from "./api/store-shapes.ts";
 import type { StoreClock } from "./clock.ts";
 import type { Arrived, Ended, EndListener } from "./http/exchange.ts";
 import { originOf } from "./http/local-request.ts";
@@ -26,7 +27,7 @@ export interface StoreOptions {
   /** Returns the name of the profile in which the store is saved, if it is. */
   readonly profile?: (() => string | undefined) | undefined;
   /** Stops the store, if it runs in the background, and returns which process it is. */
-  readonly stop?: (() => object) | undefined;
+  readonly stop?: (() => StoreShapes["stop"]) | undefined;
   /** Whether clients are judged, for which requests must be remembered. */
   readonly isJudged?: boolean | undefined;
   /** Called with an unexpected error; the client gets a 500 or 503. */
@@ -57,7 +58,7 @@ export function serveStore(listening: Listening, data: StoreData, options: Store
   const failed = (error: unknown) => toApiError(error, options.onError);
   const parts = { storage, limits, clock, waits: judge.waits, lab, profile, failed };
   const state = async (): Promise<RouteResponse> =>
-    jsonResponse({ pets: totalOf(await storage.countByStatus()), ...judge.counts() });
+    jsonResponse<"state">({ pets: totalOf(await storage.countByStatus()), ...judge.counts() });
   const afterReset = (): Promise<RouteResponse> => {
     judge.reset();
     log.clear();

@@ -9,6 +9,7 @@ import { escapeControls } from "../../core/sanitize.ts";
 import { requestColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { maxRequestBytes } from "../../server/api/pet-json.ts";
+import { storeShapes } from "../../server/api/store-shapes.ts";
 import { clockChangeSyntax } from "../../server/clock.ts";
 import { faultSyntax, latencySyntax } from "../../server/lab/fault-spec.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
@@ -23,9 +24,6 @@ import { readScriptText } from "../serve/settings.ts";
 
 const post = (fields: object) => ({ method: "POST" as const, body: JSON.stringify(fields) });
 
-const counts = z.record(z.string(), z.number());
-const state = z.object({ pets: z.number(), requests: counts, early: z.number(), bans: z.number() });
-
 /** Prints how many animals there are, and how many requests ended with each status. */
 export const runState = (context: Context) => printState(context, "state", "GET");
 
@@ -35,23 +33,15 @@ export const runReset = (context: Context) => printState(context, "reset", "POST
 /** Prints the state that `name` returns, with the requests `{"200":5,"429":1}` as `200: 5, 429: 1`. */
 async function printState(context: Context, name: string, method: "GET" | "POST"): Promise<void> {
   const store = await context.service.localStore();
-  const value = await store.ask(name, state, { method });
+  const value = await store.ask(name, storeShapes.state, { method });
   const requests = Object.entries(value.requests)
     .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
     .join(", ");
   await context.print({ ...value, requests }, { json: value });
 }
 
-/** What is read of a request; JSON has all of it. */
-const entry = z.looseObject({
-  id: z.string(),
-  time: z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)))),
-  remoteAddress: z.string(),
-  keyId: z.nullable(z.string()),
-  method: z.string(),
-  path: z.string(),
-  status: z.nullable(z.number()),
-});
+/** JSON has all of a request, also what a later store adds. */
+const entry = z.looseObject(storeShapes.request.shape);
 type Entry = z.infer<typeof entry>;
 
 /** Prints the last requests, oldest first, and with `follow` those that come until the store stops. */
@@ -110,8 +100,6 @@ function gapText(missed: unknown): string {
     : "some requests may be missing";
 }
 
-const faults = z.object({ fault: z.string(), latency: z.string() });
-
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(context: Context, spec?: string, latency?: string): Promise<void> {
   readText("<spec>", faultSyntax, spec);
@@ -119,25 +107,20 @@ export async function runFaults(context: Context, spec?: string, latency?: strin
   const change = spec === "off" ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
   const isQuestion = spec === undefined && latency === undefined;
   const store = await context.service.localStore();
-  const inForce = await store.ask("faults", faults, isQuestion ? undefined : post(change));
+  const inForce = await store.ask(
+    "faults",
+    storeShapes.faults,
+    isQuestion ? undefined : post(change),
+  );
   await context.print(inForce);
 }
-
-const time = z.object({ now: z.string(), frozen: z.boolean() });
 
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
   const changed = readText("<change>", clockChangeSyntax, change);
   const store = await context.service.localStore();
-  await context.print(await store.ask("clock", time, changed && post(changed)));
+  await context.print(await store.ask("clock", storeShapes.clock, changed && post(changed)));
 }
-
-const step = z.looseObject({
-  on: z.string(),
-  do: z.union([z.string(), z.number()]),
-  taken: z.number(),
-});
-const script = z.object({ steps: z.array(step) });
 
 /** Replaces the store's script with that in `file` (`-` is standard input), or with none for `off`, and prints it. */
 export async function runScript(context: Context, file: string | undefined): Promise<void> {
@@ -147,7 +130,7 @@ export async function runScript(context: Context, file: string | undefined): Pro
       ? undefined
       : ({ method: "POST", body: await scriptText(context, file), headers } as const);
   const store = await context.service.localStore();
-  const value = await store.ask("script", script, request);
+  const value = await store.ask("script", storeShapes.script, request);
   const steps = value.steps.map((each, at) => ({ step: at + 1, times: 1, ...each }));
   await context.print(steps, { json: value, none: "The script has no steps." });
 }
@@ -176,30 +159,17 @@ export async function runPage(context: Context): Promise<void> {
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
 }
 
-const verdict = z.object({
-  requests: counts,
-  early: z.number(),
-  bans: z.number(),
-  duplicates: z.array(z.object({ name: z.string(), ids: z.array(z.number()) })),
-  abandoned: z.number(),
-  outside: counts,
-  parameters: counts,
-  malformed: counts,
-});
-
 /** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong, 2 if there were none. */
 export async function runCheck(context: Context, report?: string): Promise<number> {
   const file = openReport(report);
   const store = await context.service.localStore();
-  const found = await store.ask("check", verdict);
-  const { steps } = await store.ask("script", script);
+  const found = await store.ask("check", storeShapes.check);
+  const { steps } = await store.ask("script", storeShapes.script);
   const { json, text, exitCode } = clientReport(found, steps);
   file?.write(json);
   await context.stdout.write(isJson(context.settings) ? json : text);
   return exitCode;
 }
-
-const stopping = z.object({ pid: z.int().check(z.positive()), start: z.optional(z.string()) });
 
 /** How often a stop is checked for its end, and for how long: requests in flight have 10 s. */
 const [pollMs, maxStopMs] = [20, 15_000];
@@ -212,7 +182,7 @@ export async function runStop(context: Context): Promise<void> {
   if (store === undefined) return context.note("No store is running: its profile is gone as well.");
   const { baseUrl } = await context.service.connection();
   const stopped = await store
-    .ask("stop", stopping, { method: "POST" })
+    .ask("stop", storeShapes.stop, { method: "POST" })
     .catch(async (error: unknown) => {
       const isRefused = error instanceof Failure && error.code === "network";
       // A store that is too slow is running.

@@ -1,31 +1,13 @@
+import type { StoreShapes } from "../api/store-shapes.ts";
 import { type Arrived, type Ended, isBelow } from "../http/exchange.ts";
 import { listParameters } from "../openapi/document.ts";
-import { addTo, compared, type Counts, reported, sumOf } from "./counts.ts";
+import { addTo, compared, reported, sumOf } from "./counts.ts";
 import { type EndedRequest, factsOf } from "./facts.ts";
 import { findAbandoned, findDuplicates } from "./repeats.ts";
 import { announcedWaits, newBans } from "./waits.ts";
 
-/** How the clients of a store behaved (`help checks`). */
-export interface Verdict {
-  /** How many requests below /v1 got each status; `0` counts those without a response. */
-  readonly requests: Counts;
-  /** How many were sent before a Retry-After elapsed. */
-  readonly early: number;
-  readonly bans: number;
-  /** Animals that were added more than once, because a POST was sent again; ids read from JSON are numbers. */
-  readonly duplicates: readonly {
-    readonly name: string;
-    readonly ids: readonly (bigint | number)[];
-  }[];
-  /** How many GETs failed and were never answered. */
-  readonly abandoned: number;
-  /** Requests for paths outside /v1 where nothing is, by method and path. */
-  readonly outside: Counts;
-  /** Requests below /v1 with query parameters that their operation does not have, by the name of each. */
-  readonly parameters: Counts;
-  /** What was not valid HTTP, by the status that was sent. */
-  readonly malformed: Counts;
-}
+/** How the clients of a store behaved. */
+export type Verdict = StoreShapes["check"];
 
 /** How many requests are compared, the last ones. */
 const maxKept = 200_000;

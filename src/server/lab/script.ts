@@ -4,6 +4,7 @@ import { shown } from "../../core/syntax.ts";
 import { parseDuration } from "../../core/times.ts";
 import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
+import type { StoreShapes } from "../api/store-shapes.ts";
 import type { Arrived, Fault } from "../http/exchange.ts";
 import { maxDelayMs } from "./fault-spec.ts";
 import { parsed, readInput } from "./read-input.ts";
@@ -14,7 +15,7 @@ type ScriptedRequest = Pick<Arrived, "method" | "path"> & { readonly key: number
 /** One step of a script: the fault of the next requests that it matches (`help store`). */
 export interface ScriptStep {
   /** The step as it was written. */
-  readonly source: Readonly<Record<string, unknown>>;
+  readonly source: Readonly<Record<string, unknown>> & Pick<ListedStep, "on" | "do">;
   readonly matches: (request: ScriptedRequest) => boolean;
   /** How many requests it takes. */
   readonly times: number;
@@ -23,7 +24,7 @@ export interface ScriptStep {
 }
 
 /** A step as it was written, and how many requests have taken it. */
-export type ListedStep = ScriptStep["source"] & { readonly taken: number };
+export type ListedStep = StoreShapes["script"]["steps"][number];
 
 /** The faults of requests in a given order (`help store`). */
 export type Script = ReturnType<typeof makeScript>;
@@ -126,7 +127,7 @@ function parseStep(line: string): ScriptStep {
   const wire = isStatus || action === "ok" ? undefined : action;
   const fault = { cut: 0.5, wire, isKept, delayMs, overMs };
   return {
-    source,
+    source: { ...source, on: String(source.on), do: action },
     times,
     matches: (request) => (key === undefined || key - 1 === request.key) && on(request),
     fault: (now) =>

@@ -2,6 +2,7 @@ import { pageSize } from "../../core/api.ts";
 import { asPetStatus } from "../../core/pet-fields.ts";
 import { ApiError } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
+import type { StoreShapes } from "../api/store-shapes.ts";
 import type { StoreClock } from "../clock.ts";
 import { readBody } from "../http/body.ts";
 import { type Admitted, carriedOut } from "../http/exchange.ts";
@@ -46,7 +47,7 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
     {
       path: "/_store/session",
       GET: ({ request }) =>
-        jsonResponse({
+        jsonResponse<"session">({
           store: storage.storeId(),
           baseUrl: `${originOf(request)}/v1`,
           data: storage.place,
@@ -56,7 +57,7 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
     },
     {
       path: "/_store/page",
-      GET: ({ request }) => jsonResponse({ url: pageLink(originOf(request), sessions) }),
+      GET: ({ request }) => jsonResponse<"page">({ url: pageLink(originOf(request), sessions) }),
     },
   ];
 }
@@ -69,7 +70,7 @@ export function pageLink(origin: string, sessions: PageSessions): string {
 function admitVisitor(admitted: Admitted, sessions: PageSessions): RouteResponse {
   const { token } = readObject(admitted, '{"token":"…"}');
   const secret = sessions.redeem(String(token));
-  if (secret !== undefined) return jsonResponse({ secret });
+  if (secret !== undefined) return jsonResponse<"access">({ secret });
   const message = "the link was used before; `pets store page` prints another";
   throw new ApiError(401, "unauthorized", message);
 }
@@ -86,16 +87,16 @@ export function viewRoutes(
         const named = new URLSearchParams(query).get("status");
         const status = named === "none" ? null : asPetStatus(named);
         const counts = await storage.countByStatus();
-        const byStatus = Object.fromEntries(
-          [...counts].map(([each = "none", count]) => [each, count]),
-        );
         const pets = Buffer.from(await storage.list({ limit: pageSize.max, status })).toString();
-        const total = totalOf(counts);
+        const head: Omit<StoreShapes["pets"], "pets"> = {
+          total: totalOf(counts),
+          counts: Object.fromEntries([...counts].map(([each = "none", count]) => [each, count])),
+        };
         // The animals are JSON already, with int64 digit for digit.
-        return jsonText(`{"total":${total},"counts":${JSON.stringify(byStatus)},"pets":${pets}}`);
+        return jsonText(`${JSON.stringify(head).slice(0, -1)},"pets":${pets}}`);
       },
     },
-    { path: "/_store/limits", GET: async () => jsonResponse(await keyLimits(parts)) },
+    { path: "/_store/limits", GET: async () => jsonResponse<"limits">(await keyLimits(parts)) },
   ];
 }
 

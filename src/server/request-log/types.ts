@@ -1,34 +1,7 @@
+import type { StoreShapes } from "../api/store-shapes.ts";
+
 /** A request below /v1 that has ended, as `GET /_store/requests` shows it (`help store`). */
-export interface RequestEntry {
-  /** `STOREID-N`, where N ascends. */
-  readonly id: string;
-  /** When it arrived, in real time regardless of the store's clock: ISO 8601, UTC. */
-  readonly time: string;
-  readonly remoteAddress: string;
-  /** The id of its valid key, `page` for a request of the page, null without either. */
-  readonly keyId: string | null;
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  /** Null if there was no reply. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  /** What the rate-limit headers of the reply said; `resetAt` in ISO 8601, UTC. */
-  readonly limits: {
-    readonly limit: number;
-    readonly remaining: number;
-    readonly resetAt: string;
-  } | null;
-  readonly fault: string | null;
-  /** Whether it arrived before Retry-After had elapsed. */
-  readonly early: boolean;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly requestBody: string;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: string;
-  /** Whether one of the bodies was cut at 4 KiB. */
-  readonly truncated: boolean;
-}
+export type RequestEntry = StoreShapes["request"];
 
 /** The part of an entry that the page lists; a long path is cut. */
 export type RequestRow = Pick<

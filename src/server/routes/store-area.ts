@@ -2,6 +2,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { ApiError, badRequest, forbidden, notFound } from "../api/errors.ts";
 import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
+import type { StoreShapes } from "../api/store-shapes.ts";
 import { bodyOf, readBody } from "../http/body.ts";
 import { type Admitted, type Arrived, carriedOut } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest, isProxied } from "../http/local-request.ts";
@@ -37,8 +38,11 @@ export function checkOwnOrigin(request: Arrived): void {
   throw forbidden("other pages and servers may not ask here");
 }
 
-/** Returns a response that no cache keeps. */
-export function jsonResponse(value: unknown): RouteResponse {
+/** Returns a response that no cache keeps, of the named shape. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a route must name its shape.
+export function jsonResponse<Name extends keyof StoreShapes = never>(
+  value: StoreShapes[NoInfer<Name>],
+): RouteResponse {
   return jsonText(JSON.stringify(value));
 }
 
@@ -59,7 +63,7 @@ export function readObject(admitted: Admitted, example: string): Readonly<Record
 
 /** Returns the routes of `pets store stop` and `check`: each is undefined unless the store was started for it. */
 export function controlRoutes(
-  stop: (() => object) | undefined,
+  stop: (() => StoreShapes["stop"]) | undefined,
   check: (() => Verdict) | undefined,
 ): readonly Route[] {
   return [
@@ -68,14 +72,14 @@ export function controlRoutes(
       POST: () => {
         if (stop === undefined)
           throw forbidden("the store was not started with --detach: stop it where it runs");
-        return jsonResponse(stop());
+        return jsonResponse<"stop">(stop());
       },
     },
     {
       path: "/_store/check",
       GET: () => {
         if (check === undefined) throw forbidden("the store was not started with --check");
-        return jsonText(stringifyExact(check()));
+        return jsonText(stringifyExact(check() satisfies StoreShapes["check"]));
       },
     },
   ];

@@ -4,23 +4,13 @@ import { formatCount } from "../../../core/format.ts";
 import { parseInt64 } from "../../../core/int64.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import type { NewPetField } from "../../../core/pet-fields.ts";
-import type { Pet, WithOnly } from "../../../core/pet.ts";
+import type { WithOnly } from "../../../core/pet.ts";
+import type { StoreShapes } from "../../api/store-shapes.ts";
 import { postJson } from "./api.ts";
 import { usePolled, useProblem } from "./hooks.tsx";
 import { Empty, formTexts, LongText, StoreCommand } from "./parts.tsx";
 
-/** An animal, whose int64s are numbers where they are exact. */
-type Animal = {
-  readonly [Field in keyof Pet]: Pet[Field] extends bigint ? number | bigint : Pet[Field];
-};
-
-/** What `GET /_store/pets` returns. */
-interface Animals {
-  readonly total: number;
-  readonly counts: Readonly<Record<string, number>>;
-  /** The newest 100, newest first. */
-  readonly pets: readonly Animal[];
-}
+type Animals = StoreShapes["pets"];
 
 /** The animals: newest first, by status, with counts, and a form that adds one. */
 export function AnimalsView() {
@@ -45,7 +35,7 @@ export function AnimalsView() {
   );
 }
 
-type ShownAnimal = WithOnly<Animal, "id" | "name" | "categoryId" | "status">;
+type ShownAnimal = WithOnly<Animals["pets"][number], "id" | "name" | "categoryId" | "status">;
 
 function AnimalTable({ animals, chosen }: { animals: Animals; chosen: string }) {
   const { pets, total } = animals;

@@ -1,4 +1,5 @@
 import { batch, signal } from "@preact/signals";
+import type { StoreShapes } from "../../api/store-shapes.ts";
 import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import { getJson, postJson, RequestFailure, secretName, send } from "./api.ts";
 import { emptyFeed, type Feed, withGap, withRates, withRow } from "./feed.ts";
@@ -12,31 +13,15 @@ export const stateTexts = {
   replaced: "another store",
 } as const;
 
-/** What `GET /_store/session` returns. */
-export interface StoreInfo {
-  readonly store: string;
-  readonly baseUrl: string;
-  readonly data: string;
-  readonly lab: boolean;
-  /** The profile in which the store is saved, if it is. */
-  readonly profile: string | null;
-}
-
 export const connection = signal<keyof typeof stateTexts>("connecting");
-export const info = signal<StoreInfo>();
+export const info = signal<StoreShapes["session"]>();
 export const feed = signal<Feed>(emptyFeed);
 /** What of the store can be changed, as `GET /_store/…` returns it; undefined until it is known. */
 export const settings = {
-  faults: signal<{ readonly fault: string; readonly latency: string }>(),
+  faults: signal<StoreShapes["faults"]>(),
   /** `receivedAt` is a moment of `performance.now`. */
-  clock: signal<{
-    readonly now: string;
-    readonly frozen: boolean;
-    readonly receivedAt: number;
-  }>(),
-  script: signal<{
-    readonly steps: readonly { readonly times?: number; readonly taken: number }[];
-  }>(),
+  clock: signal<StoreShapes["clock"] & { readonly receivedAt: number }>(),
+  script: signal<StoreShapes["script"]>(),
 };
 const settingNames = ["faults", "clock", "script"] as const;
 
@@ -47,7 +32,7 @@ const silenceMs = 40_000;
 /** Exchanges the token of a link, if any, for the secret that opens the store to all windows of this origin. */
 export async function redeem(token: string | undefined): Promise<void> {
   if (token === undefined) return;
-  const exchanged = postJson<{ secret: string }>("/", JSON.stringify({ token }));
+  const exchanged = postJson<StoreShapes["access"]>("/", JSON.stringify({ token }));
   const found = await exchanged.catch(() => undefined);
   if (found !== undefined) localStorage.setItem(secretName, found.secret);
 }
@@ -87,7 +72,7 @@ function loadSettings(): Promise<unknown> {
 
 /** Follows the store until the stream ends, or another store responds. Throws a RequestFailure, and what the stream throws. */
 async function follow(): Promise<void> {
-  const session = await getJson<StoreInfo>("/_store/session");
+  const session = await getJson<StoreShapes["session"]>("/_store/session");
   if (info.value !== undefined && session.store !== info.value.store) {
     connection.value = "replaced";
     return;

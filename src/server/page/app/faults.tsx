@@ -4,6 +4,7 @@ import { type FaultKind, faultKinds } from "../../../core/enums.ts";
 import { plural } from "../../../core/format.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import type { Syntax } from "../../../core/syntax.ts";
+import type { StoreShapes } from "../../api/store-shapes.ts";
 import { clockChangeSyntax } from "../../clock.ts";
 import {
   type FaultShares,
@@ -275,9 +276,9 @@ function ResetCard() {
   const { problem, attempt } = useProblem();
   const data = info.value?.data ?? "memory";
   const reset = async (): Promise<void> => {
-    const { pets } = await getJson<{ pets: number | bigint }>("/_store/state");
+    const { pets } = await getJson<StoreShapes["state"]>("/_store/state");
     const place = data === "memory" ? "" : ` from ${data}, including those added in earlier runs`;
-    const lost = `${plural(Number(pets), "animal")} will be deleted${place}.`;
+    const lost = `${plural(pets, "animal")} will be deleted${place}.`;
     if (confirm(`${lost} This cannot be undone.`)) await postJson("/_store/reset", "");
   };
   return (

@@ -1,6 +1,7 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { StoreShapes } from "../../api/store-shapes.ts";
 import { pageKeyId, type RequestRow } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
 import { connection } from "./connection.ts";
@@ -75,7 +76,7 @@ export function useKeyTitles(rows: readonly RequestRow[]): void {
   const isLive = connection.value === "live";
   useEffect(() => {
     const load = async (): Promise<void> => {
-      const { keys } = await getJson<{ keys: { id: string; plan: string }[] }>("/_store/limits");
+      const { keys } = await getJson<StoreShapes["limits"]>("/_store/limits");
       plans.value = new Map(keys.map(({ id, plan }) => [id, plan]));
     };
     // While the connection is lost, the page already says so.

@@ -1,26 +1,14 @@
 import { formatCount, plural } from "../../../core/format.ts";
+import type { StoreShapes } from "../../api/store-shapes.ts";
 import { usePolled } from "./hooks.tsx";
 
-/** What `GET /_store/limits` returns for a key; times are ms since the epoch. */
-interface KeyLimits {
-  readonly id: string;
-  readonly plan: string;
-  /** The shorter first; `limit` is null if there is none. */
-  readonly windows: readonly {
-    readonly seconds: number;
-    readonly used: number;
-    readonly limit: number | null;
-    readonly resetAt: number;
-  }[];
-  readonly waitUntil: number | null;
-  readonly bannedUntil: number | null;
-}
+type KeyLimits = StoreShapes["limits"]["keys"][number];
 
 const maxShown = 100;
 
 /** Each key with its plan, the usage of its minute and day, and its wait or ban, all by the store's time. */
 export function LimitsView() {
-  const { value, problem } = usePolled<{ now: number; keys: KeyLimits[] }>("/_store/limits", 1_000);
+  const { value, problem } = usePolled<StoreShapes["limits"]>("/_store/limits", 1_000);
   const { keys = [], now = 0 } = value ?? {};
   return (
     <section aria-labelledby="limits-title">

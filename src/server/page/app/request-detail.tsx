@@ -3,9 +3,10 @@ import { unlimited } from "../../../core/api.ts";
 import { formatCount } from "../../../core/format.ts";
 import { isTooDeep } from "../../../core/json/parse.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
+import type { StoreShapes } from "../../api/store-shapes.ts";
 import { pageKeyId, type RequestEntry } from "../../request-log/types.ts";
 import { getJson, readJson } from "./api.ts";
-import { info, type StoreInfo } from "./connection.ts";
+import { info } from "./connection.ts";
 import { keyTitle, useProblem } from "./hooks.tsx";
 import { formatClock, formatMs, LongText, Safe, Status } from "./parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";
@@ -38,7 +39,7 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
   );
 }
 
-function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
+function Entry({ entry, store }: { entry: RequestEntry; store: StoreShapes["session"] }) {
   const { time, durationMs, keyId, remoteAddress, limits, fault, early } = entry;
   const storeTime = Date.parse(entry.responseHeaders["Date"] ?? "");
   // The header has whole seconds.

@@ -1,9 +1,9 @@
 import { isRecord } from "../../../core/json/parse.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
+import type { StoreShapes } from "../../api/store-shapes.ts";
 import { type RequestEntry } from "../../request-log/types.ts";
 import { readJson } from "./api.ts";
-import { type StoreInfo } from "./connection.ts";
 
 /** The headers that every client sets itself. */
 const ownHeaders =
@@ -12,7 +12,7 @@ const ownHeaders =
 /** A body longer than this, in bytes, may have been cut at 4 KiB. */
 const shortestCut = 4_000;
 
-type Target = Pick<StoreInfo, "baseUrl" | "profile">;
+type Target = Pick<StoreShapes["session"], "baseUrl" | "profile">;
 
 /** Returns a `pets` command for this store and no other, regardless of profiles and variables. */
 export function storeCommand(words: readonly string[], { baseUrl, profile }: Target): string {
