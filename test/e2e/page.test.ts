@@ -1,6 +1,12 @@
 import path from "node:path";
 import axe from "axe-core";
-import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import type {
+  BrowserContext,
+  BrowserContextOptions,
+  Locator,
+  Page,
+  Request,
+} from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { asker, browserAvailable, closeBrowser, openContext } from "../support/browser/chromium.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
@@ -67,6 +73,23 @@ async function findingsOf(page: Page): Promise<unknown> {
   await page.evaluate(axe.source);
   const found = "violations.map(({ id, nodes }) => [id, nodes[0]?.html])";
   return page.evaluate(`axe.run().then(({ violations }) => ${found})`);
+}
+
+/** Returns a function that returns in which of some tabs a stream of events is open. */
+function streamsOf(context: BrowserContext, tabs: readonly Page[]): () => readonly Page[] {
+  const open = new Set<Request>();
+  context.on("request", (request) => {
+    if (request.url().endsWith("/_store/events")) open.add(request);
+  });
+  context.on("requestfinished", (request) => open.delete(request));
+  context.on("requestfailed", (request) => open.delete(request));
+  return () => tabs.filter((tab) => [...open].some((request) => request.frame().page() === tab));
+}
+
+/** Hides a tab, or shows it: a headless browser shows all. */
+async function setHidden(tab: Page | undefined, hidden: boolean): Promise<void> {
+  await tab?.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"))`);
 }
 
 describe.runIf(browserAvailable).concurrent("the page, in a browser", { timeout: 180_000 }, () => {
@@ -236,6 +259,70 @@ describe.runIf(browserAvailable).concurrent("the page, in a browser", { timeout:
     await serve(["--memory", "--port", port]);
     await page.getByText("Another store runs at this address now").waitFor();
     expect(await page.getByText("pets store page").isVisible()).toBe(true);
+  });
+
+  it("has one stream in eight tabs, and none while all are hidden", async (test) => {
+    const words = ["--data", path.join(temporaryFolder(), "store.db"), "--lab", "--seed", "3"];
+    const { page, context, ask, served } = await openPage(words);
+    const { origin, port } = new URL(served.ready.baseUrl);
+    const others = Array.from({ length: 7 }, () => context.newPage());
+    const tabs = [page, ...(await Promise.all(others))];
+    const streams = streamsOf(context, tabs);
+    const all = (action: (tab: Page) => Promise<unknown>) => Promise.all(tabs.map(action));
+    await page.goto("about:blank");
+    await all((tab) => tab.goto(`${origin}/#requests`));
+    /** Every tab shows a request that comes now, and only one of them has a stream. */
+    const isShared = async (target: string, asking = ask): Promise<void> => {
+      await all((tab) => tab.getByText("live", { exact: true }).waitFor());
+      await asking(target);
+      await all((tab) => tab.locator(".request", { hasText: target }).first().waitFor());
+      expect([target, streams().length]).toEqual([target, 1]);
+    };
+    await isShared("/v1/pets?limit=1");
+    const leader = streams()[0];
+    tabs.splice(
+      tabs.findIndex((tab) => tab === leader),
+      1,
+    );
+    await leader?.close();
+    await isShared("/v1/pets?limit=2");
+    const second = streams()[0];
+    await setHidden(second, true);
+    await test.expect.poll(() => streams().filter((tab) => tab !== second).length).toBe(1);
+    await setHidden(second, false);
+    await isShared("/v1/pets?limit=3");
+    await all((tab) => setHidden(tab, true));
+    await test.expect.poll(() => streams()).toEqual([]);
+    await ask("/v1/pets?limit=4");
+    await setHidden(tabs[0], false);
+    await tabs[0]?.locator(".request", { hasText: "limit=4" }).waitFor();
+    expect(await tabs[1]?.locator(".request", { hasText: "limit=4" }).count()).toBe(0);
+    await all((tab) => setHidden(tab, false));
+    await isShared("/v1/pets?limit=5");
+    await all(async (tab) => {
+      await showView(tab, "Animals");
+      await tab.getByLabel("Name", { exact: true }).fill("Rex");
+      await enter(tab.getByLabel("Category", { exact: true }), "1");
+      await tab.getByText("Added with id").waitFor();
+      await showView(tab, "Requests");
+    });
+    served.child.kill("SIGTERM");
+    await served.ended;
+    await all((tab) => tab.getByText("The store is unreachable").waitFor());
+    const again = await serve([...words, "--port", port]);
+    await isShared("/v1/pets?limit=6", asker(again.ready));
+    await runStore(again.ready, "reset");
+    await all((tab) => tab.getByText("No requests yet").waitFor());
+    await isShared("/v1/pets?limit=7", asker(again.ready));
+    again.child.kill("SIGTERM");
+    await again.ended;
+    const other = await serve(["--memory", "--port", port]);
+    await all((tab) => tab.getByText("Another store runs at this address now").waitFor());
+    // A link to that store opens it in a new tab, and leaves the others what they show.
+    const newest = await context.newPage();
+    await openLink(newest, other.ready.page);
+    await all((tab) => tab.getByText("This data is from the previous store").waitFor());
+    expect(streams()).toEqual([]);
   });
 
   it("needs a link, which works once, in each browser; `pets store page` prints another", async () => {

@@ -66,6 +66,8 @@ type Animal = {
 export const storeShapes = {
   session: z.object({
     store: z.string(),
+    /** The process that serves it. */
+    run: z.string(),
     baseUrl: z.string(),
     data: z.string(),
     lab: z.boolean(),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { pageSize } from "../../core/api.ts";
 import { asPetStatus } from "../../core/pet-fields.ts";
 import { ApiError } from "../api/errors.ts";
@@ -37,6 +38,7 @@ export const pageArea: Area = {
 /** Returns the routes of the page: the page, the exchange of a link's token for access, and the start of a visit. */
 export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly Route[] {
   const { storage, lab, profile } = parts;
+  const run = randomUUID();
   return [
     {
       path: "/",
@@ -53,6 +55,7 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
           data: storage.place,
           lab: lab !== undefined,
           profile: profile() ?? null,
+          run,
         }),
     },
     {

@@ -45,6 +45,7 @@ it.each([
     data: "memory",
     lab: lab !== undefined,
     profile: saved ?? null,
+    run: expect.any(String),
   });
   const { url } = JSON.parse(await ask(routes, "/_store/page", isEncrypted));
   expect(url).toMatch(new RegExp(`^${scheme}://127\\.0\\.0\\.1:80/#[\\w-]{32}$`));

@@ -33,8 +33,12 @@ function unanswered(): never {
 }
 
 /** Returns the JSON value at `path`, by `parse` if not with exact int64s. Throws a RequestFailure with the service's message. */
-export async function getJson<Value>(path: string, parse = parseExact): Promise<Value> {
-  return jsonOf(await send(path), parse);
+export async function getJson<Value>(
+  path: string,
+  options: RequestInit = {},
+  parse = parseExact,
+): Promise<Value> {
+  return jsonOf(await send(path, options), parse);
 }
 
 /** Like `getJson`, for a POST with JSON text as its body. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { StoreShapes } from "../../api/store-shapes.ts";
 import { pageKeyId, type RequestRow } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
-import { connection } from "./connection.ts";
+import { connection, isAsking } from "./connection.ts";
 
 /** Returns what went wrong last, to be shown, until an action succeeds or the store is live again. */
 export function useProblem() {
@@ -44,27 +44,30 @@ interface Polled<T> {
   readonly problem: ComponentChild;
 }
 
-/** Returns the JSON value at `path` once it is known, fetched again after `everyMs` while the page can be seen. */
+/** Returns the JSON value at `path` once it is known, fetched again after `everyMs` while the tab is seen and live. */
 export function usePolled<T>(path: string, everyMs: number): Polled<T> {
   const [value, setValue] = useState<T>();
   const { problem, attempt } = useProblem();
+  const isAsked = isAsking.value;
   useEffect(() => {
-    const view = { isShown: true };
+    const shown = new AbortController();
+    const isOver = (): boolean => shown.signal.aborted;
     const poll = async (): Promise<void> => {
-      while (view.isShown) {
-        if (!document.hidden)
-          await attempt(async () => {
-            const found = await getJson<T>(path);
-            if (view.isShown) setValue(found);
+      while (!isOver()) {
+        await attempt(async () => {
+          const found = await getJson<T>(path, { signal: shown.signal }).catch((error: unknown) => {
+            if (!isOver()) throw error;
           });
+          if (found && !isOver()) setValue(found);
+        });
         await new Promise((resolve) => setTimeout(resolve, everyMs));
       }
     };
-    void poll();
-    return () => void (view.isShown = false);
-  }, [path]);
+    if (isAsked) void poll();
+    return () => shown.abort();
+  }, [path, isAsked]);
   // While the connection is lost, the page already says so.
-  return { value, problem: connection.value === "live" && problem };
+  return { value, problem: isAsked && problem };
 }
 
 const plans = signal<ReadonlyMap<string, string>>(new Map());
@@ -73,15 +76,15 @@ const plans = signal<ReadonlyMap<string, string>>(new Map());
 export function useKeyTitles(rows: readonly RequestRow[]): void {
   const ids = new Set(rows.map(({ keyId }) => keyId));
   const added = [...ids].filter((id) => id !== null && !plans.value.has(id)).join(" ");
-  const isLive = connection.value === "live";
+  const isAsked = isAsking.value;
   useEffect(() => {
     const load = async (): Promise<void> => {
       const { keys } = await getJson<StoreShapes["limits"]>("/_store/limits");
       plans.value = new Map(keys.map(({ id, plan }) => [id, plan]));
     };
     // While the connection is lost, the page already says so.
-    if (isLive) load().catch(() => {});
-  }, [added, isLive]);
+    if (isAsked) load().catch(() => {});
+  }, [added, isAsked]);
 }
 
 /** Returns the name of a key by its plan and id; null stands for none that is valid. */

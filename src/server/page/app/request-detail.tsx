@@ -18,7 +18,7 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
   useEffect(() => {
     void attempt(async () => {
       const path = `/_store/requests/${encodeURIComponent(id)}`;
-      setEntry(await getJson<RequestEntry>(path, JSON.parse));
+      setEntry(await getJson<RequestEntry>(path, {}, JSON.parse));
     });
   }, []);
   const box = useRef<HTMLElement>(null);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { AnimalsView } from "../../../../src/server/page/app/animals.tsx";
 import { connection } from "../../../../src/server/page/app/connection.ts";
-import { show } from "./views.tsx";
+import { type Answers, show } from "./views.tsx";
 
 it("cuts a name after three lines, with the rest on demand", async () => {
   const pet = { id: 7, name: "x".repeat(60_000), categoryId: 1, status: "sold" };
@@ -18,9 +18,12 @@ it("cuts a name after three lines, with the rest on demand", async () => {
 });
 
 it("says what is wrong, until the store is live again", async () => {
-  const { settled, text } = await show(<AnimalsView />, { "/_store/pets": new Error("is odd") });
+  const answers: Answers = { "/_store/pets": new Error("is odd") };
+  const { settled, text } = await show(<AnimalsView />, answers);
   expect(text()).toContain("is odd");
   await settled(() => (connection.value = "lost"));
+  expect(text()).not.toContain("is odd");
+  answers["/_store/pets"] = { total: 0, counts: {}, pets: [] };
   await settled(() => (connection.value = "live"));
   expect(text()).not.toContain("is odd");
 });

@@ -27,7 +27,7 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
   });
   vi.stubGlobal("localStorage", { getItem: () => null });
   const baseUrl = "http://127.0.0.1:4010/v1";
-  info.value = { store: "s", baseUrl, data: "memory", lab: true, profile: "local" };
+  info.value = { store: "s", baseUrl, data: "memory", lab: true, profile: "local", run: "r" };
   feed.value = emptyFeed;
   connection.value = "live";
   settings.faults.value = { fault: "", latency: "0" };
