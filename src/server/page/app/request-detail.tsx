@@ -1,11 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { unlimited } from "../../../core/api.ts";
 import { formatCount } from "../../../core/format.ts";
-import { isTooDeep } from "../../../core/json/parse.ts";
-import { stringifyExact } from "../../../core/json/stringify.ts";
+import { isTooDeep, tryParse } from "../../../core/json/parse.ts";
 import type { StoreShapes } from "../../api/store-shapes.ts";
 import { pageKeyId, type RequestEntry } from "../../request-log/types.ts";
-import { getJson, readJson } from "./api.ts";
+import { getJson } from "./api.ts";
 import { info } from "./connection.ts";
 import { keyTitle, useProblem } from "./hooks.tsx";
 import { formatClock, formatMs, LongText, Safe, Status } from "./parts.tsx";
@@ -101,10 +100,20 @@ function Message({ name, entry }: { name: "request" | "response"; entry: Request
   );
 }
 
-/** Returns a JSON object or array with a line for each value, its numbers as they are written; any other text as it is. */
-function formatJson(text: string): string {
-  const value = isTooDeep(text) ? undefined : readJson(text);
-  return typeof value === "object" && value !== null ? stringifyExact(value, 2) : text;
+/** The tokens of a JSON text; an object or array without elements is one. */
+const jsonTokens = /"(?:\\.|[^"\\])*"|[{[]\s*[\]}]|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/** Returns a JSON object or array with a line for each value, all of it as it was sent; any other text as it is. */
+export function formatJson(text: string): string {
+  if (!/^\s*[{[]/.test(text) || isTooDeep(text) || tryParse(text) === undefined) return text;
+  let line = "\n";
+  const parts = (text.match(jsonTokens) ?? []).map((token) => {
+    if (token === "{" || token === "[") return token + (line += "  ");
+    if (token === "}" || token === "]") return (line = line.slice(0, -2)) + token;
+    if (token === ",") return token + line;
+    return token === ":" ? ": " : token.replace(/^([{[])\s+/, "$1");
+  });
+  return parts.join("");
 }
 
 function Copyable({ text, name }: { text: string; name: string }) {
