@@ -3,7 +3,6 @@ import type { NewPet } from "../../core/pet.ts";
 import { isoTime } from "../../core/times.ts";
 import { badRequest, forbidden } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import type { StoreShapes } from "../api/store-shapes.ts";
 import { advanceSyntax, type StoreClock } from "../clock.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Admitted } from "../http/exchange.ts";
@@ -25,14 +24,6 @@ export interface LabSettings extends FaultSettings {
 
 /** What may be changed in a store while it runs (`help store`). */
 type Lab = ReturnType<typeof makeLab>;
-
-const settingNames = ["faults", "clock", "script"] as const;
-type SettingName = (typeof settingNames)[number];
-
-interface Setting<Name extends SettingName> {
-  readonly read: () => StoreShapes[Name];
-  readonly change: (exchange: Admitted) => void;
-}
 
 /** Makes the lab of data that belongs to this process alone. */
 export function makeLab(
@@ -59,7 +50,7 @@ export function makeLab(
         change: (admitted: Admitted) =>
           script.replace(parseScript(Buffer.from(bodyOf(admitted)).toString())),
       },
-    } satisfies { readonly [Name in SettingName]: Setting<Name> },
+    },
     /** Restores the seed, and all that was in force at the start, but not the time. */
     reset: (): void => {
       storage.replaceAll(settings.pets);
@@ -115,16 +106,16 @@ export function labRoutes(
     faults: () => ({ fault: "", latency: "0" }),
     clock: () => ({ now: new Date(now()).toISOString(), frozen: false }),
     script: () => ({ steps: [] }),
-  } satisfies { readonly [Name in SettingName]: () => StoreShapes[Name] };
-  const settings = settingNames.map((name) => {
+  };
+  const settings = (["faults", "clock", "script"] as const).map((name) => {
     const read = lab?.settings[name].read ?? withoutLab[name];
     return {
       path: `/_store/${name}`,
-      GET: () => jsonResponse<SettingName>(read()),
+      GET: () => jsonResponse<typeof name>(read()),
       POST: (admitted: Admitted) => {
         own().settings[name].change(admitted);
         announce(name, read());
-        return jsonResponse<SettingName>(read());
+        return jsonResponse<typeof name>(read());
       },
     };
   });

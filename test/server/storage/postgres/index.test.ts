@@ -7,10 +7,11 @@ import type { StorageProblem, StoreData } from "../../../../src/server/storage/s
 import { pgbouncerAvailable, startPooler } from "../../../support/databases/pgbouncer.ts";
 import { open, planNamed } from "../../../support/databases/postgres-data.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
+import { momentsAt } from "../../../support/servers/exchange.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 const noon = Date.UTC(2026, 10, 5, 12);
-const atNoon = { arrivedAt: noon, now: noon };
+const atNoon = momentsAt(noon);
 const free = planNamed("free");
 const key = keyRecord("some key", free.name);
 const hints = (grant: string) => [expect.stringContaining(`\`GRANT ${grant} TO visitor;\``)];
