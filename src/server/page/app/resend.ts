@@ -72,7 +72,9 @@ function addCommand(body: string): readonly string[] | undefined {
   if (!isRecord(pet)) return undefined;
   const { name, status } = pet;
   const categoryId = String(pet.categoryId);
-  if (typeof name !== "string" || !/^-?\d+$/.test(categoryId)) return undefined;
+  // A string is refused, and the command would send a number.
+  if (typeof pet.categoryId === "string" || !/^-?\d+$/.test(categoryId)) return undefined;
+  if (typeof name !== "string") return undefined;
   if (status !== undefined && typeof status !== "string") return undefined;
   const values = { name, categoryId, status };
   const flags = newPetFieldList.flatMap(({ field, column = field }) =>

@@ -37,6 +37,8 @@ describe("the pets command that sends a request again", () => {
       "pets add '--name=-x y' --category=-9223372036854775808 --status sold",
     ],
     [post('{"name":"Rex"}'), undefined],
+    [post('{"name":"Rex","categoryId":"1"}'), undefined],
+    [post('{"name":"Rex","categoryId":1.0}'), undefined],
     [post("no JSON"), undefined],
   ])("of %j is %s", (request, command) => {
     const named = command && `${command} --profile local --base-url ${baseUrl}`;
