@@ -87,10 +87,6 @@ export async function startService(
       ...consoleLogger(context),
     });
     saved = await profile?.save({ baseUrl, apiKey: keys[0].apiKey });
-    const { origin, protocol, hostname } = new URL(baseUrl);
-    // The page is only for names of this machine.
-    const pageHost = `${protocol}//${settings.host}:${port}`;
-    const pageOrigin = isLoopbackHost(hostname) ? origin : pageHost;
     return {
       port,
       baseUrl,
@@ -103,7 +99,7 @@ export async function startService(
       /** The name of the profile in which it is saved, if it is. */
       profile: saved,
       /** A link to the page for one visit, if there is a page. */
-      page: store.sessions && pageLink(pageOrigin, store.sessions),
+      page: store.sessions && pageLink(pageOrigin(baseUrl, settings.host), store.sessions),
       /** The certificate file, if it is self-signed: clients must be configured to trust it. */
       certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
       /** The steps of the script, each with how often it was taken. */
@@ -114,13 +110,20 @@ export async function startService(
       stop: async (): Promise<void> => {
         await stop(requestGraceMs);
         // No other store will have this address and these keys.
-        if (file === undefined || settings.port === 0) removeLogs(context, origin, keys);
+        if (file === undefined || settings.port === 0)
+          removeLogs(context, new URL(baseUrl).origin, keys);
       },
     };
   } catch (error) {
     await stop(0);
     throw toStartFailure(error);
   }
+}
+
+/** Returns the origin of the page, which is only for names of this machine; a certificate may have another name. */
+function pageOrigin(baseUrl: string, host: string): string {
+  const { origin, protocol, hostname, port } = new URL(baseUrl);
+  return isLoopbackHost(hostname) ? origin : `${protocol}//${host}:${port}`;
 }
 
 async function readSeed({ note, signal }: Context, { seed }: ServeSettings) {

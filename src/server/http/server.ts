@@ -266,7 +266,7 @@ async function rejectMalformed(
     // What arrived before it is answered.
     latest.outgoing.shouldKeepAlive = false;
     await idle;
-    return void socket.destroySoon();
+    return socket.destroySoon();
   }
   const { completeMalformed } = await served;
   if (!socket.writable) return;

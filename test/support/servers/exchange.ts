@@ -15,7 +15,7 @@ interface Described extends Partial<Omit<Ended, "request" | "decision">>, Partia
 }
 
 /** Returns a moment; all of the store's clocks are at one second. */
-export const momentOf = (moment: Partial<Moment> = {}): Moment => ({
+const momentOf = (moment: Partial<Moment> = {}): Moment => ({
   real: 0,
   store: 1_000,
   elapsed: 1_000,
