@@ -68,7 +68,7 @@ describe("below /_store", () => {
     ["POST /_store/faults", { body: '{"fault":5}' }, 400],
     ["POST /_store/faults", { body: '{"latency":"5","more":1}' }, 400],
     ["POST /_store/faults", { body: '{"fault":"500:2"}' }, 400],
-    ["POST /_store/faults", { body: '{"fault":"500:1","latency":"1s"}' }, 400],
+    ["POST /_store/faults", { body: '{"fault":"500:1","latency":"soon"}' }, 400],
     ["POST /_store/faults", { body: '{"change":"500:2"}' }, 400],
     ["GET /_store/requests/none-1", {}, 404],
     ["POST /_store/faults", { body: " ".repeat(70_000) }, 413],
