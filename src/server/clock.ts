@@ -38,15 +38,21 @@ export function makeStoreClock(machine: { now(): number; monotonic(): number }, 
   /** How far `elapsed` is ahead of real time; while it is frozen, what it stands at. */
   let ahead = 0;
   let isFrozen = false;
-  const elapsed = (): number => (isFrozen ? 0 : machine.monotonic()) + ahead;
+  const elapsed = (real = machine.monotonic()): number => (isFrozen ? 0 : real) + ahead;
   /** How far the store's time is ahead of `elapsed`; undefined while it is the machine's. */
   let offset = start === undefined ? undefined : start - elapsed();
-  const now = (): number =>
-    offset === undefined ? machine.now() : Math.min(maxMoment, Math.floor(elapsed() + offset));
+  const now = (at?: number): number =>
+    offset === undefined
+      ? machine.now()
+      : Math.min(maxMoment, Math.floor((at ?? elapsed()) + offset));
   return {
     /** Returns whole ms since the epoch. */
-    now,
-    moment: (): Moment => ({ real: machine.monotonic(), store: now(), elapsed: elapsed() }),
+    now: () => now(),
+    moment: (): Moment => {
+      const real = machine.monotonic();
+      const passed = elapsed(real);
+      return { real, store: now(passed), elapsed: passed };
+    },
     isFrozen: (): boolean => isFrozen,
     /** Sets the time; returns false for a time in the past, or after the year 9999, and then changes nothing. */
     set: (moment: number): boolean => {

@@ -71,8 +71,9 @@ export function serviceArea(parts: DecisionParts): Area {
         const record = await requireKey(presented, storage.findKey);
         keyId = record.id;
         const plan = planOf(record);
-        const place = await lab?.placeOf(keyId);
-        body = await readBody(request);
+        const place = lab && (await lab.placeOf(keyId));
+        const reading = readBody(request);
+        body = reading instanceof Promise ? await reading : reading;
         decision = await decide(parts, { request, keyId, plan, place, body });
       } catch (error) {
         decision = refuse({ request, body }, error, keyId);

@@ -46,7 +46,7 @@ interface RouterParts {
 /** Returns what makes the response to every request: its area admits it, then its route's handler carries it out. */
 export function createRouter({ areas, routes, complete, isPage, failed }: RouterParts) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const handle = async (admitted: Admitted): Promise<RouteResponse> => {
+  const handle = (admitted: Admitted): RouteResponse | Promise<RouteResponse> => {
     const { host, path: asked, method } = admitted.request;
     if (host === undefined)
       throw badRequest("there must be one Host header, with a valid host in it");
@@ -71,14 +71,19 @@ export function createRouter({ areas, routes, complete, isPage, failed }: Router
       return { request, isPage: isOfPage, key: presentedKey(request).key, decision };
     }
   };
+  const carryOut = async (admitted: Admitted): Promise<RouteResponse> => {
+    try {
+      return await handle(admitted);
+    } catch (error) {
+      return failed(error);
+    }
+  };
   return async (request: Arrived): Promise<Answered> => {
     const admitted = await admit(request);
-    const { carryOut, reply, window } = admitted.decision;
-    const own: RouteResponse | undefined = carryOut
-      ? await handle(admitted).catch(failed)
-      : undefined;
-    const response = reply ?? own ?? failed(new Error("no response"));
-    return { admitted, response: complete(response, window), added: own?.added };
+    const { decision } = admitted;
+    const own = decision.carryOut ? await carryOut(admitted) : undefined;
+    const response = decision.reply ?? own ?? failed(new Error("no response"));
+    return { admitted, response: complete(response, decision.window), added: own?.added };
   };
 }
 
