@@ -204,7 +204,9 @@ async function handleInTurn(
   const sent = sending instanceof Promise ? await sending : sending;
   const isComplete = outgoing.writableFinished;
   const { leftAt } = connection;
-  onEnd({ ...admitted, sent, added, isComplete, leftAt, endedAt: request.now().real });
+  const { decision, isPage, key, keyId, body } = admitted;
+  const known = { request, decision, isPage, key, keyId, body };
+  onEnd({ ...known, sent, added, isComplete, leftAt, endedAt: request.now().real });
 }
 
 /** Notes when the client leaves. */

@@ -26,6 +26,7 @@ export function openSqlite(place: string, timeout: number) {
   };
   const all = (text: string, ...values: readonly SQLInputValue[]): readonly DatabaseRow[] =>
     orStorageError(() => prepare(text).all(...values));
+  const get = (text: string): DatabaseRow | undefined => orStorageError(() => prepare(text).get());
   const run: Run = async (text, values = []) => {
     const named = Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
     return orStorageError(() => prepare(text).all(named));
@@ -45,7 +46,16 @@ export function openSqlite(place: string, timeout: number) {
     }
   };
   const isInTransaction = (): boolean => database.isTransaction;
-  return { place, all, run, exec, transaction, isInTransaction, close: () => database.close() };
+  return {
+    place,
+    all,
+    get,
+    run,
+    exec,
+    transaction,
+    isInTransaction,
+    close: () => database.close(),
+  };
 }
 
 /** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL (https://sqlite.org/rescode.html). */

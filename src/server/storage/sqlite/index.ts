@@ -97,9 +97,9 @@ function storageOn(
     if (isFresh) return;
     check(false);
     // https://sqlite.org/pragma.html#pragma_data_version
-    const [current] = database.all("PRAGMA data_version");
-    if (current?.data_version !== version) known.clear();
-    version = current?.data_version;
+    const current = database.get("PRAGMA data_version")?.data_version;
+    if (current !== version) known.clear();
+    version = current;
     isFresh = true;
     setImmediate(() => (isFresh = false));
   };
