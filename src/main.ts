@@ -71,7 +71,7 @@ const runtime: Runtime = {
   },
 };
 
-// Node would open its inspector, a port that runs code.
+// By default Node opens its inspector, a port through which code can be run.
 process.on("SIGUSR1", () => {});
 // Node does not keep the SIG_IGN that `nohup` sets.
 if (!hasTerminal(runtime)) process.on("SIGHUP", () => {});

@@ -18,7 +18,7 @@ export function parserOf<T>(allowed: string, parse: (text: string) => T | undefi
   return (text: string): T => parse(text) ?? refuse(`must be ${allowed}`);
 }
 
-/** Returns what `text`, the value of `name`, means; an empty one means nothing. Throws a usage Failure. */
+/** Parses `text`, the value of `name`. Throws a usage Failure if it is not allowed, or empty. */
 export function readText<T>(name: string, syntax: Syntax<T>, text: string): T;
 export function readText<T>(name: string, syntax: Syntax<T>, text?: string): T | undefined;
 export function readText<T>(name: string, { parse, allowed }: Syntax<T>, text?: string) {

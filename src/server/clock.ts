@@ -5,9 +5,9 @@ import { isoTime, parseDuration } from "../core/times.ts";
 export interface Moment {
   /** Real time, which never goes back: for durations, time limits, and what was on its way. */
   readonly real: number;
-  /** The store's time, since the epoch: by it the store decides, and tells the time. */
+  /** The store's time, since the epoch: what it decides and reports by. */
   readonly store: number;
-  /** The store's time as it passes: it stands still and jumps like that, but no step of the machine's clock moves it. */
+  /** Like `store`, frozen and advanced with it, but no step of the machine's clock moves it. Only differences mean something. */
   readonly elapsed: number;
 }
 
@@ -17,7 +17,7 @@ export const advanceSyntax: Syntax<number> = {
   allowed: () => 'a duration, such as "61s", "10m" or "1d"',
 };
 
-/** A change of the clock as people type it; it means the body of a request. */
+/** A change of the clock as people type it, parsed to the body of a request. */
 export const clockChangeSyntax: Syntax<object> = {
   parse: (text) => {
     if (text === "freeze" || text === "run") return { frozen: text === "freeze" };

@@ -25,8 +25,8 @@ export function makeKey(): string {
 }
 
 /**
- * Returns the key with this number that goes with `apiKey` on data with this secret: always the same, and told only by who
- * knows both. `revoked` is how many of its number were revoked before.
+ * Derives a further key from an operator's key and the secret of the data: always the same, and unknown without both.
+ * `revoked` is how many keys of this number were revoked before.
  */
 export function furtherKey(
   apiKey: string,
@@ -37,7 +37,7 @@ export function furtherKey(
   return keyFrom(createHmac("sha256", apiKey).update(`${secret} ${number} ${revoked}`).digest());
 }
 
-/** Eight characters come of five bytes, the others of four: still 181 bits at least. */
+/** Eight characters stand for five values of a byte, the others for four: 181 bits at least remain. */
 function keyFrom(bytes: Uint8Array): string {
   return `pets_${Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")}`;
 }

@@ -82,7 +82,7 @@ async function startProgram(
   }
 }
 
-/** Returns the log of the store at `port`, a store in the background, whose output goes to the file `started`. */
+/** Returns the log of the background store at `port`, whose output goes to the file `started`. */
 export function detachedLog({ folders }: Context, started: string, port: number) {
   const file = path.join(folders.state, `serve-${port}.log`);
   const problem = `the log ${file} cannot be written`;

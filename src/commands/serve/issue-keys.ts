@@ -11,7 +11,7 @@ export interface IssuedKey {
   readonly plan: string;
 }
 
-/** What profiles have, and whether the data were there before. */
+/** The keys that profiles have, and whether the data existed before. */
 interface Saved extends Partial<Pick<ServeProfile, "ownKey" | "knownKeys">> {
   readonly isOld: boolean;
 }
@@ -39,7 +39,7 @@ export async function issueKeys(
     { apiKey: operator, plan: first?.name ?? known?.plan ?? usual },
     ...(await Promise.all(further)),
   ] as const;
-  // Their order is the machine's time; one ms apart, so that it is known.
+  // Keys are ordered by the machine's time: one ms apart, so that their order is certain.
   const now = context.clock.now();
   for (const [index, { apiKey, plan }] of keys.entries())
     await storeKey(context, storage, keyRecord(apiKey, plan, index === 0), now + index);
@@ -56,7 +56,7 @@ async function givenKey({ note }: Context, storage: Storage, key: string): Promi
   return key;
 }
 
-/** Returns the first key in the profiles that is an operator's on this data, and else warns why their own is not. */
+/** Returns the first saved key that is an operator's on this data; if there is none, warns why the profile's own is not. */
 async function savedKey(
   { warn }: Context,
   storage: Storage,
@@ -74,7 +74,7 @@ async function savedKey(
   return undefined;
 }
 
-/** Returns the further key with this number: the next of its line if it was revoked. */
+/** Returns the further key with this number, or if it was revoked, the one that replaces it. */
 async function nextKey(storage: Storage, operator: string, number: number): Promise<string> {
   for (let revoked = 0; ; revoked += 1) {
     const key = furtherKey(operator, storage.pageSecret(), number, revoked);
@@ -82,7 +82,7 @@ async function nextKey(storage: Storage, operator: string, number: number): Prom
   }
 }
 
-/** Stores a key, unless it is stored with the same plan; says if it had another one. */
+/** Stores a key, unless it is stored with this plan; notes a change of its plan. */
 async function storeKey(
   { note }: Context,
   storage: Storage,

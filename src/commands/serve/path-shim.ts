@@ -16,7 +16,7 @@ import { isLocked, type Lock, tryLock } from "../../platform/sqlite-lock.ts";
 import type { Context } from "../context.ts";
 import type { Program } from "../runtime.ts";
 
-/** A folder for the PATH of a command. */
+/** A folder to put on the PATH of a command. */
 interface PathShim {
   readonly folder: string;
   readonly remove: () => void;
@@ -64,7 +64,7 @@ function makeShim(parent: string, { node, script, platform }: Program): PathShim
     writeFileSync(shim, text, { mode: 0o700 });
     const quoted = words.map((word) => `"${word.replaceAll("%", "%%")}"`).join(" ");
     if (platform === "win32") writeFileSync(`${shim}.cmd`, `@${quoted} %*\r\n`);
-    // Denied on a file system that runs no programs.
+    // Fails on a file system that is mounted with `noexec`.
     accessSync(shim, constants.X_OK);
     return { folder, remove };
   } catch (error) {

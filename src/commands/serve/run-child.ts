@@ -33,10 +33,10 @@ export async function runChild(
       }),
     );
     await once(child, "spawn");
-    // From now on an error only says that it could not be signalled, for example as another user's process.
+    // From here on an error only means that it could not be signalled, for example because it changed its user.
     child.on("error", () => {});
     const code = await ended;
-    // `#!/usr/bin/env bash` runs, and then there is no `bash\r`.
+    // With CRLF, `#!/usr/bin/env bash` starts, and env then finds no `bash\r`.
     const why = code === 127 ? problemOf(findProgram(file, options.env)) : undefined;
     return why === undefined ? { code } : { code, problem: [`cannot run ${file}: ${why}`] };
   } catch (error) {

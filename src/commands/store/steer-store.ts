@@ -40,7 +40,7 @@ async function printState(context: Context, name: string, method: "GET" | "POST"
   await context.print({ ...value, requests }, { json: value });
 }
 
-/** JSON has all of a request, also what a later store adds. */
+/** Loose, so that `--json` prints also what a later store adds. */
 const entry = z.looseObject(storeShapes.request.shape);
 type Entry = z.infer<typeof entry>;
 

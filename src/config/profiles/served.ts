@@ -10,7 +10,7 @@ import {
 
 // The profiles that `pets serve` makes (`help store`).
 
-/** Returns why a store may not replace the profile called `name`; undefined if it may. */
+/** Returns why a store must not replace the profile called `name`; undefined if it may. */
 export function ownerProblem(
   data: ProfileData,
   name: string,
@@ -55,7 +55,7 @@ export function isSameStore(one: Profile | undefined, other: Profile | undefined
   return one?.baseUrl === other?.baseUrl && one?.apiKey === other?.apiKey;
 }
 
-/** Returns what is to be said of the profile called `name`; undefined if nothing changed. */
+/** Returns the note about what changed in the profile called `name`; undefined if nothing did. */
 export function describeChange(
   before: ProfileData,
   after: ProfileData,

@@ -28,7 +28,7 @@ const request = z.object({
   requestBody: z.string(),
   responseHeaders: z.record(z.string(), z.string()),
   responseBody: z.string(),
-  /** Whether one of the bodies was cut at 4 KiB. */
+  /** Whether a body was cut at 4 KiB, or headers at 8 KiB. */
   truncated: z.boolean(),
 });
 
@@ -62,7 +62,7 @@ type Animal = {
   readonly [Field in keyof Pet]: Pet[Field] extends bigint ? number | bigint : Pet[Field];
 };
 
-/** What the paths below `/_store` return: a route says so by `jsonResponse`, and who asks reads it by these. */
+/** What the paths below `/_store` return: routes name a shape in `jsonResponse`, clients parse responses by it. */
 export const storeShapes = {
   session: z.object({
     store: z.string(),

@@ -64,7 +64,7 @@ export class Arrived {
   readonly method: string;
   /** Path and query, without scheme and host. */
   readonly target: string;
-  /** The path of the target, percent-decoded once; dot segments are kept, and lead to nothing. */
+  /** The path of the target, percent-decoded once; dot segments are kept, so that they match no route. */
   readonly path: string;
   /** Without `?`. */
   readonly query: string;
@@ -102,16 +102,16 @@ export interface Decision {
   /** Whether it came before its key's Retry-After had elapsed. */
   readonly isEarly?: boolean;
   readonly fault?: Fault | undefined;
-  /** What the limits refused it for; not for a forced 429. */
+  /** Why the limits refused it; undefined for a forced 429. */
   readonly refusal?: Refusal | undefined;
-  /** What its response tells of the limits; nothing outside /v1. */
+  /** The limits that its response shows; undefined outside /v1. */
   readonly window?: WindowState | undefined;
 }
 
-/** The decision on a request that nothing speaks against. */
+/** The decision on a request that no limit and no fault concerns. */
 export const carriedOut: Decision = { carryOut: true };
 
-/** A request whose sender is known, whose body was read, and on which was decided. */
+/** A request that was decided on, once its sender was checked and its body read. */
 export interface Admitted {
   readonly request: Arrived;
   readonly decision: Decision;
@@ -122,7 +122,7 @@ export interface Admitted {
   readonly keyId?: string | undefined;
   /** Its body, or why it could not be read; undefined where nothing reads it. */
   readonly body?: Uint8Array | ApiError | undefined;
-  /** Returns whether its key still has the right to be told what happens, for a response that goes on. */
+  /** Returns whether its key still has its right, for a response that goes on. */
   readonly isStillAllowed?: () => Promise<boolean>;
 }
 

@@ -4,7 +4,7 @@ import type { Arrived } from "./exchange.ts";
 /** What proxies add to a request (RFC 7239, 4; RFC 9110, 7.6.3). */
 const proxyHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
-/** Returns whether a request came through a proxy: behind one on this machine all requests come from here. */
+/** Returns whether a request came through a proxy: behind one on this machine all requests come from loopback. */
 export function isProxied({ incoming }: Pick<Arrived, "incoming">): boolean {
   return Object.keys(incoming.headers).some((name) => proxyHeader.test(name));
 }

@@ -33,7 +33,7 @@ function transmit(admitted: Admitted, response: ApiResponse): Sent | undefined {
   if (!isBodyRead(admitted)) outgoing.shouldKeepAlive = false;
   // A response to HEAD has no body that could be cut off.
   const wire = fault?.wire === "truncate" && method === "HEAD" ? "reset" : fault?.wire;
-  // Read first: on a busy machine the client may have the response before this process goes on.
+  // Taken first: on a busy machine the client may have the response before this process goes on.
   const at = request.now();
   const body = (wire === undefined ? sendWhole : wireFaults[wire])(admitted, response);
   if (body === undefined) return undefined;

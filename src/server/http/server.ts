@@ -29,7 +29,7 @@ export interface Answered {
 interface ServedHandlers {
   /** Returns the response to each request; it never throws. */
   readonly handle: (request: Arrived) => Promise<Answered>;
-  /** Returns the response to what is no request, which counts for the address that it came from. */
+  /** Returns the response to what is not valid HTTP, which counts for the address that it came from. */
   readonly completeMalformed: (response: RouteResponse, remoteAddress: string) => ApiResponse;
   readonly onEnd: EndListener;
 }
@@ -154,7 +154,7 @@ function trackConnections(
   stopping: AbortSignal,
 ) {
   const connections = new Map<Duplex, Connection>();
-  /** Those whose TLS handshake has not ended, by peer: from then on there is another socket. */
+  /** Sockets whose TLS handshake has not ended, by peer: after it there is another socket. */
   const handshakes = new Map<string, Socket>();
   let number = 0;
   const connect = (socket: Socket): void => {
@@ -262,7 +262,7 @@ async function bind(server: Server, host: string, port: number): Promise<number>
 /** For the client to read the response and close the connection. */
 const lingerMs = 1_000;
 
-/** Answers what is not HTTP with an Error body, unless another response is being sent or was, and closes the connection. */
+/** Responds to what is not valid HTTP with an Error body, unless a response was begun, and closes the connection. */
 async function rejectMalformed(
   connection: Connection,
   error: ApiError,
@@ -273,7 +273,7 @@ async function rejectMalformed(
   const isPartial = current?.incoming.complete === false;
   if (failBody !== undefined && isPartial) return failBody(error);
   if (latest?.outgoing.closed === false) {
-    // What arrived before it is answered.
+    // Requests before it get their responses.
     latest.outgoing.shouldKeepAlive = false;
     await idle;
     return socket.destroySoon();

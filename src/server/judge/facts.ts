@@ -4,7 +4,7 @@ import type { Ended } from "../http/exchange.ts";
 export interface AnnouncedWait {
   /** By the store's time. */
   readonly until: number;
-  /** The same by the store's time as it passes: its clock may step. */
+  /** The same by `Moment.elapsed`. */
   readonly elapsedUntil: number;
   readonly isBan: boolean;
   readonly isForced: boolean;

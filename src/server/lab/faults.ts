@@ -34,7 +34,7 @@ const kinds: Readonly<Record<FaultKind, Fault>> = {
 export function makeFaults(seed: number, initial: FaultSettings, script: Script) {
   let { shares, latency } = initial;
   const draws = identityDraws(seed);
-  /** Draws the luck of a request. What a header, the script or the limits decide draws its latency alone, apart. */
+  /** Draws the luck of a request; only its latency, apart, where a header, the script or the limits decide the rest. */
   const draw = (of: FaultRequest, header: FaultKind | "" | undefined) => {
     if (!header && shares.size === 0 && latency.jitter === 0) return { delayMs: latency.ms };
     const { method, target } = of.request;

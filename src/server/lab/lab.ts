@@ -38,7 +38,7 @@ export function makeLab(
     peek: limits.peek,
     placeOf: keyPlaces(storage),
     script,
-    /** What is read, and changed by the body of a POST: `change` throws an ApiError, and then changes nothing. */
+    /** What can be read, and changed by the body of a POST. If `change` throws an ApiError, it changed nothing. */
     settings: {
       faults,
       clock: {

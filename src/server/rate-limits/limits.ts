@@ -7,7 +7,7 @@ const earlyRequestsToBan = 3;
 export const inFlightGraceMs = 250;
 export const defaultBanMs = 10 * 60_000;
 
-/** Returns whether a request was sent before its client knew of a 429, `at` which it was sent, as far as times tell. */
+/** Returns whether a request may have been sent before its client knew of a 429 that was sent `at` a time. */
 export function isOnItsWay(arrivedAt: number, at: number, graceMs = inFlightGraceMs): boolean {
   return arrivedAt <= at + graceMs;
 }

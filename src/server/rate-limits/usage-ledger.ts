@@ -24,7 +24,7 @@ export interface UsageLedger {
   lastWindow?(keyId: string, now: number): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
-  /** Returns what is remembered about each key, and the time by which it is: `now`, or that of the database. */
+  /** Returns what is remembered about each key, and the time at which that holds: `now`, or the database's. */
   usagesOf(
     keys: readonly { readonly id: string; readonly quotas: readonly Quota[] }[],
     now: Moment,
@@ -70,7 +70,7 @@ export function memoryLedger(banMs = defaultBanMs, usages: UsageMap = new Map())
 /** Less than this, in ms, is no step of a clock. */
 const minStepMs = 1_000;
 
-/** Returns a function that bounds waits and bans by the time that passes from when each was first seen: `now` may step back. */
+/** Returns a function that bounds waits and bans by the time since each was first seen: `now` may step back. */
 export function elapsedBounds(banMs = defaultBanMs) {
   const seen = new Map<string, { readonly since: unknown; readonly end: number }>();
   return (keyId: string, usage: Usage, now: number, elapsed: number): Usage => {

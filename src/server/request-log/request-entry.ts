@@ -12,8 +12,8 @@ const maxHeaderBytes = 8_192;
 const noHeaders: Headers = {};
 
 /**
- * What is remembered of a request that has ended: nothing of it is parsed or masked before somebody looks. The object is
- * used again for later requests, and shares what is equal with the one before: that costs less than all else together.
+ * What is remembered of a request that has ended: nothing of it is parsed or masked before somebody looks. Objects are
+ * reused for later requests, and share what equals the request before, which costs the least.
  */
 export class RequestFacts {
   /** Is masked wherever it is shown. */
@@ -66,7 +66,7 @@ export class RequestFacts {
     this.#takeHeaders(request.incoming.rawHeaders, sent?.headers ?? noHeaders, before);
   }
 
-  /** Lets go of what takes memory. */
+  /** Frees what takes memory. */
   clear(): void {
     this.key = undefined;
     this.path = "";
@@ -97,7 +97,7 @@ export class RequestFacts {
   }
 }
 
-/** A character of a text has two bytes at most. */
+/** A character takes two bytes at most. */
 const sizeOf = (body: Body): number => body.length * (typeof body === "string" ? 2 : 1);
 const bytesOf = (headers: RawHeaders): number =>
   headers.reduce((sum, text) => sum + text.length, 0);
@@ -127,7 +127,7 @@ function cutHeaders(headers: RawHeaders): RawHeaders {
     .filter(([name]) => !isCredential(name))
     .flat()
     .map((text) => {
-      // A new text: a part of one keeps all of it in memory.
+      // A copy: a slice would keep the whole text in memory.
       const start = Buffer.from(text.slice(0, left), "latin1").toString("latin1");
       left -= start.length;
       return start;

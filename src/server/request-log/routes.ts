@@ -4,9 +4,9 @@ import { jsonText } from "../routes/store-area.ts";
 import { pageEvents, requestEvents } from "./events.ts";
 import { entryText, maxEntries, type RequestLog } from "./request-log.ts";
 
-/** How many entries are made at once. */
+/** How many entries are formatted at once. */
 const maxPart = 10;
-/** How often a stream without events asks whether its key is still valid. */
+/** How often a stream without events checks that its key is still valid. */
 const checkMs = 1_000;
 
 /** Returns the routes that show what happened in a store. */
@@ -61,14 +61,14 @@ async function* entriesText(log: RequestLog, last: number): AsyncGenerator<strin
   yield separator === "[" ? "[]" : "]";
 }
 
-/** Yields what `events` does until `signal`, or until the key that asked for it has lost its right. */
+/** Yields what `events` does until `signal`, or until its key has lost its right. */
 async function* whileAllowed(
   events: (signal: AbortSignal) => AsyncIterable<string>,
   signal: AbortSignal,
   isAllowed: () => Promise<boolean> = async () => true,
 ): AsyncGenerator<string> {
   const revoked = new AbortController();
-  // What cannot be asked is not allowed.
+  // If this cannot be read, the stream ends.
   const check = async (): Promise<boolean> => {
     const isStill = await isAllowed().catch(() => false);
     if (!isStill) revoked.abort();

@@ -9,7 +9,7 @@ const exposed =
   "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Date, X-Pets-Store, " +
   "Sunset, Deprecation, Link, WWW-Authenticate, Allow";
 
-/** Open to all, as `/v1` is to those with a key. */
+/** Paths outside `/v1` that need no key. */
 const openPaths: ReadonlySet<string> = new Set(["/openapi.json", "/healthz"]);
 
 const preflightHeaders = {
@@ -17,7 +17,7 @@ const preflightHeaders = {
   "Access-Control-Max-Age": "600",
 };
 
-/** Lets pages of `origins` call the service, and ask what and how it is; responds to preflights, which carry no key, by `complete`. */
+/** Lets pages of `origins` call the service and read `openPaths`; responds to preflights, which carry no key, by `complete`. */
 export function withCors(
   origins: readonly string[],
   respond: Respond,

@@ -19,7 +19,7 @@ export type StatusCounts = ReadonlyMap<PetStatus | undefined, number>;
 
 /** The keys of a store, which another process may change. */
 export interface KeyStorage {
-  /** Returns a key, which may have been removed a moment ago: its limits know. */
+  /** Returns a key, perhaps from a cache: the limits refuse one that was removed a moment ago. */
   readonly findKey: (id: string) => Promise<KeyRecord | undefined>;
   /** Returns a key if it is valid now. */
   readonly readKey: (id: string) => Promise<KeyRecord | undefined>;
@@ -70,8 +70,8 @@ export interface StoreData {
 }
 
 /**
- * `refused`, as it would be again; `unavailable` now, not later; `unanswered`: it may have been carried out; or `lost`:
- * so may it, the data is gone, and its owner knows.
+ * `refused`: it would fail again; `unavailable`: nothing was done, and a later try may succeed; `unanswered`: it may have been
+ * carried out; `lost`: likewise, and the data is gone, which `StoreData.lost` reports.
  */
 export type StorageProblem = "refused" | "unavailable" | "unanswered" | "lost";
 

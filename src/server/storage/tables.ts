@@ -43,7 +43,7 @@ export function readPets(
   } satisfies Partial<Storage>;
 }
 
-/** Of a revoked key the row stays, without its hash, so that a start does not make it again. */
+/** The row of a revoked key stays, without its hash, so that no start makes it again. */
 export const isValid = "length(hash) > 0";
 
 /** Returns the table of keys; caches them in `known`, which the caller clears when another process may write. */

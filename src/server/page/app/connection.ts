@@ -25,20 +25,20 @@ export const settings = {
 };
 const settingNames = ["faults", "clock", "script"] as const;
 
-/** Whether this tab can be seen: a hidden one asks nothing, and hears nothing. */
+/** Whether this tab is visible: a hidden one sends no requests, and ignores other tabs. */
 const seen = signal(true);
-/** Whether this tab asks for what it shows, once and again. */
+/** Whether this tab fetches what it shows, again and again. */
 export const isAsking = computed(() => seen.value && connection.value === "live");
 
-/** A browser has six connections to a host: of all tabs of this origin, the one that holds this lock has the stream. */
+/** A browser opens six connections to a host: so only the tab of this origin that holds this lock has the stream. */
 const lockName = "pets-page";
 let channel: BroadcastChannel | undefined;
-/** Ends when this tab becomes visible or hidden, or has to lead. */
+/** Aborted when this tab becomes visible or hidden, or must lead. */
 let turn = new AbortController();
 /** The turn in which this tab got the lock. */
 let led: AbortController | undefined;
 const isLeading = (): boolean => led === turn && !turn.signal.aborted;
-/** When the leading tab was heard last, by `performance.now`. */
+/** When the leading tab last sent a message, by `performance.now`. */
 let heardAt = 0;
 /** Lets a leading tab that waits try again at once. */
 let wake = (): void => {};
@@ -46,10 +46,10 @@ let wake = (): void => {};
 const retryMs = 1_000;
 /** How long the stream may be silent, in ms, before it counts as lost: the store sends something every 15 s. */
 const silenceMs = 40_000;
-/** How often the leading tab is heard at least, and how long it may be silent before another one leads, in ms. */
+/** How often the leading tab sends a message at least, and after which silence another one leads, in ms. */
 const [beatMs, maxSilenceMs] = [1_000, 5_000];
 
-/** A tab says that it is there; the leading one as well, or what it knows. */
+/** A new tab greets; the leading one shows that it is there, or sends what it knows. */
 type Message = "hello" | "beat" | News;
 
 /** `events` led to the state; without them, the tab was greeted or has a new stream. */
@@ -94,7 +94,7 @@ function ended(own: AbortController): Promise<void> {
   return new Promise((resolve) => own.signal.addEventListener("abort", () => resolve()));
 }
 
-/** Hears what the leading tab tells, and leads as soon as there is none; in place of one that `isSilent`, at once. */
+/** Follows the leading tab, and leads as soon as there is none; a silent one (`isSilent`) it replaces at once. */
 async function takePart(own: AbortController, isSilent: boolean): Promise<void> {
   heardAt = performance.now();
   say("hello");
@@ -115,7 +115,7 @@ async function lead(own: AbortController): Promise<void> {
     );
     if (own.signal.aborted) return;
     connection.value = state;
-    // The others find out by themselves: some may be of the new store.
+    // The others notice by themselves: some may show the new store.
     if (state === "replaced") return;
     tell();
     await new Promise<void>((resolve) => {
@@ -156,7 +156,7 @@ function adopt({ state, store, events, ...news }: News): void {
   events?.forEach(apply);
   connection.value = state;
   answeringId.value = news.answeringId;
-  // A new tab may be of another store than one that has lost its own.
+  // A new tab may show another store than one that has lost its own.
   if (store !== undefined && (state === "live" || info.value !== undefined))
     [info.value, feed.value] = [store, news.feed];
   if (state === "live" && events === undefined) void loadSettings();

@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from "pg";
 
-/** In ms: how often one more connection is tried after a refusal; how often one is given back, and left to others for a while. */
+/** In ms: how often one more connection is tried after a refusal; how often one is closed for others; how long none is opened then. */
 const [stepMs, giveMs, restMs] = [10_000, 2_000, 500];
 const idleMs = { usual: 60_000, scarce: 1_000 };
 
 /**
- * Shares out the connections of a pool, at most `max`. One that cannot be opened, for whatever reason, halves them: the
- * server or a pooler has no more. The pool must have the `max` 1: only the first is opened for the request that asks, the
- * others in addition, so that no request waits for one while another becomes free.
+ * Shares out the connections of a pool, at most `max`. One that cannot be opened, for whatever reason, halves their number:
+ * the server or a pooler has no more. The pool must begin with a `max` of 1: only the first connection is opened for a waiting
+ * request, the others besides, so that no request waits for a new one while another becomes free.
  */
 export function shareConnections(pool: Pool, max: number, now = () => performance.now()) {
   const open = new Set<PoolClient>();
-  /** How many there may be, from `since` on; one more after each step. */
+  /** How many there may be since `since`; one more after each step. */
   let [kept, since] = [max, now()];
   let restsUntil = now();
   let isOpening = false;
@@ -54,7 +54,7 @@ export function shareConnections(pool: Pool, max: number, now = () => performanc
     /** Rejects if there is none in time. */
     take: (): Promise<PoolClient> => {
       const taken = pool.connect();
-      // The pool hands out those that are idle before.
+      // By then the pool has handed out those that are idle.
       if (pool.waitingCount > 0 && !isOpening) setImmediate(() => void grow());
       return taken;
     },

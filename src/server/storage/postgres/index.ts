@@ -17,7 +17,7 @@ export async function postgresData(
   const database = await open(url, true, connections);
   const { place, run, close } = database;
   const [identity] = await run(`SELECT id, page_secret FROM ${prefix}store`);
-  // A key's hash never changes, and it stays the operator's; its plan, and whether it is valid, are read with its limits.
+  // A key's hash and its right never change; its plan, and whether it is valid, are read with its limits.
   const known = new Map<string, KeyRecord>();
   const storage = {
     place,

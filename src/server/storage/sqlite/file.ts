@@ -48,7 +48,7 @@ export function findDataFile(name: string): string {
   });
 }
 
-/** Returns the version of the schema in `file`, 0 if there is none. Throws if it is not ours alone, to write. */
+/** Returns the version of the schema in `file`, 0 if there is none. Throws if it has other names, or cannot be read and written. */
 function checkFile(file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() === false) throw new Error("it is not a regular file");
@@ -78,7 +78,7 @@ function withoutOctal(text: string): string {
 
 /**
  * Returns the version in the header of `file` (https://sqlite.org/fileformat.html#the_database_header). Throws an io Failure
- * if it is another program's, or another version. SQLite itself would change one whose program crashed, to recover it.
+ * if it is another program's, or of another version. Read without SQLite, which would recover, so change, a foreign file.
  */
 function readVersion(file: string): number {
   const header = Buffer.alloc(100);
@@ -96,8 +96,8 @@ function readVersion(file: string): number {
 }
 
 /**
- * Throws an io Failure if a process has the file open under another name, such as that before a move: SQLite locks the
- * inode. A process that has it open under this name is no store, as that has the lock, and keeps the WAL there.
+ * Throws an io Failure if a process has the file open under another name, such as the one before a move: SQLite locks the
+ * inode. A process that has it open under this name has its WAL there, and is no store: a store would hold the lock.
  */
 function checkUnused(file: string): void {
   if (existsSync(`${file}-wal`)) return;
@@ -140,7 +140,7 @@ export function orClose<T>(close: () => void, work: () => T): T {
   }
 }
 
-/** Watches that an open data file, and its WAL, are where they are now: what is written to them elsewhere is lost. */
+/** Watches that an open data file and its WAL stay where they are: what is written to a moved or removed one is lost. */
 export function watchDataFile(file: string) {
   const { promise: lost, resolve } = Promise.withResolvers<Failure>();
   const wal = `${file}-wal`;
@@ -148,7 +148,7 @@ export function watchDataFile(file: string) {
   const message = `the data file ${file} was moved or removed while the store was running`;
   const error = new StorageError(message, "lost", undefined);
   let isLost = false;
-  /** Throws a StorageError from when it finds that they are not; the WAL matters once something is written. */
+  /** Throws a StorageError once the file is gone, or after a write the WAL. */
   const check = (isWritten: boolean): void => {
     isLost ||= inodeOf(file, inode) !== inode || (isWritten && inodeOf(wal, walInode) !== walInode);
     if (!isLost) return;

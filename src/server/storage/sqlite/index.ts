@@ -70,7 +70,7 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
   });
 }
 
-/** Does `work`; if the file is busy or gone, or the disk full, that is for later, or for others to report. */
+/** Does `work`, and ignores errors: what is busy or full is tried again, and requests report the rest. */
 function quietly(work: () => void): void {
   try {
     work();
@@ -92,7 +92,7 @@ function storageOn(
   const known = new Map<string, KeyRecord>();
   let version: unknown;
   let isFresh = false;
-  /** Once a turn of the event loop: checks, and forgets keys if another process has written. */
+  /** Checks the file, and forgets keys if another process has written; once in a turn of the event loop. */
   const refresh = (): void => {
     if (isFresh) return;
     check(false);
@@ -153,7 +153,7 @@ function ownPets(
     previous += 1n;
     return json;
   };
-  /** Returns the error of a row, which undoes only itself; throws one that ended the transaction (sqlite.org). */
+  /** Inserts a row. Returns an error that undid only this row; throws one that ended the transaction. */
   const tryInsert = (pet: NewPet): string | Error => {
     try {
       return insert(pet);

@@ -6,7 +6,7 @@ export const applicationId = 0x50455453;
 /** The version of the schema that this program knows; stored as SQLite's user_version. */
 export const schemaVersion = 7;
 
-/** Animals are finished JSON, counted as they are added: to count a million takes too long. A key's usage is JSON as well. */
+/** Animals are finished JSON, and counted as they are added, as counting a million takes too long. A key's usage is JSON too. */
 const schema = `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
    CREATE INDEX pets_by_status ON pets (status);
    CREATE TABLE counts (status TEXT UNIQUE, count INTEGER NOT NULL) STRICT;
