@@ -10,7 +10,7 @@ import {
 import type { Context } from "../context.ts";
 import { clientReport, describeUnreached } from "./client-report.ts";
 import { openEnvFile, openReport } from "./output-file.ts";
-import { pathDelimiter, writePathShim } from "./path-shim.ts";
+import { writePathShim } from "./path-shim.ts";
 import { printProblem, runChild } from "./run-child.ts";
 import type { ChildCommand, ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
@@ -92,7 +92,7 @@ export function clientEnvironment(
   const others = env[name] || (isWindows ? "" : systemPath);
   return {
     ...env,
-    [name]: `${folder}${pathDelimiter(program.platform)}${others}`,
+    [name]: `${folder}${isWindows ? ";" : ":"}${others}`,
     ...withoutProxy(env, new URL(baseUrl).hostname),
     ...(certificateToTrust !== undefined && trust(env, certificateToTrust, folder)),
     PETS_PROFILE: undefined,

@@ -36,15 +36,13 @@ export async function startDetached(context: Context): Promise<number> {
   const hint = "To keep it elsewhere, set XDG_STATE_HOME.";
   const fd = orIoFailure(`the log ${log} cannot be written`, open, hint);
   try {
-    const options = {
-      detached: true,
-      env,
-      stdio: ["ignore", fd, fd, "pipe"],
-    } satisfies SpawnOptions;
+    const stdio = ["ignore", fd, fd, "pipe"] as const;
+    const options = { detached: true, env, stdio: [...stdio] };
     const started = startProgram(program, [...argv, "--detached", log], options);
     const child = await started.finally(() => closeSync(fd));
     const abort = (): void => void child.kill();
     signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
     const ready = child.stdio[readyFd];
     const sent = ready instanceof Readable ? await text(ready) : "";
     // From here on a signal leaves the store running.

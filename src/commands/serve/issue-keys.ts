@@ -11,10 +11,8 @@ export interface IssuedKey {
   readonly plan: string;
 }
 
-/** The keys that profiles have, and whether the data existed before. */
-interface Saved extends Partial<Pick<ServeProfile, "ownKey" | "knownKeys">> {
-  readonly isOld: boolean;
-}
+/** What profiles have, and whether the data were there before. */
+type Saved = Partial<ServeProfile> & { readonly isOld: boolean };
 
 /**
  * Returns the keys that a start shows, one for each plan, the operator's first, and stores those that are new. Throws a

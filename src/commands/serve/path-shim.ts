@@ -16,12 +16,6 @@ import { isLocked, type Lock, tryLock } from "../../platform/sqlite-lock.ts";
 import type { Context } from "../context.ts";
 import type { Program } from "../runtime.ts";
 
-/** A folder to put on the PATH of a command. */
-interface PathShim {
-  readonly folder: string;
-  readonly remove: () => void;
-}
-
 const prefix = "pets-serve-";
 
 /** Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io Failure. */
@@ -29,7 +23,7 @@ export function writePathShim({
   folders,
   machine,
   program,
-}: Pick<Context, "folders" | "machine" | "program">): PathShim {
+}: Pick<Context, "folders" | "machine" | "program">) {
   const problems: string[] = [];
   for (const parent of [path.resolve(tmpdir()), folders.cache, folders.state])
     try {
@@ -47,8 +41,8 @@ export function writePathShim({
   );
 }
 
-function makeShim(parent: string, { node, script, platform }: Program): PathShim {
-  const delimiter = pathDelimiter(platform);
+function makeShim(parent: string, { node, script, platform }: Program) {
+  const { delimiter } = platform === "win32" ? path.win32 : path.posix;
   if (parent.includes(delimiter)) throw new Error(`"${delimiter}" cannot be in a PATH`);
   const folder = mkdtempSync(path.join(parent, prefix));
   let lock: Lock | undefined;
@@ -87,9 +81,4 @@ function removeLeft(parent: string, uid: number): void {
   } catch {
     // A later start tries again.
   }
-}
-
-/** Returns what separates the folders in PATH. */
-export function pathDelimiter(platform: NodeJS.Platform): string {
-  return platform === "win32" ? ";" : ":";
 }

@@ -54,7 +54,7 @@ export async function openServeProfile(
       `--profile: ${problem}`,
       `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
     );
-  if (isWanted) await checkUnused(findProfile(known, name), name, port);
+  if (isWanted) await checkUnused(known, name, port);
   if (isWanted && problem !== undefined) await context.warn(`no profile was saved: ${problem}`);
   let saved: Profile | undefined;
   return {
@@ -88,12 +88,8 @@ export async function openServeProfile(
 }
 
 /** Throws a usage Failure if another store that is running has the profile called `name`. */
-async function checkUnused(
-  profile: Profile | undefined,
-  name: string,
-  port: number,
-): Promise<void> {
-  const { baseUrl = "", madeByServe } = profile ?? {};
+async function checkUnused(data: ProfileData, name: string, port: number): Promise<void> {
+  const { baseUrl = "", madeByServe } = findProfile(data, name) ?? {};
   if (!madeByServe || !(await isRunningElsewhere(baseUrl, port))) return;
   throw usageFailure(
     `profile ${name} belongs to the store that is running at ${baseUrl}`,

@@ -274,6 +274,7 @@ async function rejectMalformed(
   if (failBody !== undefined && isPartial) return failBody(error);
   if (latest?.outgoing.closed === false) {
     // Requests before it get their responses.
+    if (latest.incoming.complete) (await served).completeMalformed(error, remoteAddress);
     latest.outgoing.shouldKeepAlive = false;
     await idle;
     return socket.destroySoon();

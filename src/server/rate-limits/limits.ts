@@ -40,21 +40,15 @@ export type AdmissionDecision = { readonly allowed: true; readonly window: Windo
 
 export const emptyUsage: Usage = { counts: [] };
 
-/** When a request arrived, and when it is decided, by one clock (ms since the epoch). */
-interface Moments {
-  readonly arrivedAt: number;
-  readonly now: number;
-}
-
 /**
  * Decides on one request of a key, and returns the new usage: windows are aligned to UTC; an admitted request counts
  * towards every quota, a refused one towards none; the third request in one announced wait bans the key. `isEarly` is
- * whether it broke an announced wait, where more is known of that than when the wait was decided.
+ * whether it broke an announced wait, where more is known of that than when it was decided. Times are of one clock.
  */
 export function admit(
   plan: Plan,
   usage: Usage,
-  { arrivedAt, now }: Moments,
+  { arrivedAt, now }: { readonly arrivedAt: number; readonly now: number },
   banMs = defaultBanMs,
   isEarly?: boolean,
 ): [AdmissionDecision, Usage] {

@@ -66,18 +66,6 @@ export class RequestFacts {
     this.#takeHeaders(request.incoming.rawHeaders, sent?.headers ?? noHeaders, before);
   }
 
-  /** Frees what takes memory. */
-  clear(): void {
-    this.key = undefined;
-    this.path = "";
-    this.requestHeaders = [];
-    this.responseHeaders = noHeaders;
-    this.headerBytes = 0;
-    this.requestBody = "";
-    this.responseBody = "";
-    this.#wholeBody = "";
-  }
-
   #takeHeaders(asked: RawHeaders, answered: Headers, before: RequestFacts): void {
     const isAskedKnown = isSameList(asked, before.requestHeaders);
     const isAnsweredKnown = isSameRecord(answered, before.responseHeaders);

@@ -44,15 +44,16 @@ export class RequestLog {
     facts.take(ended, this.#kept[(this.#next - 1) % maxEntries] ?? facts);
     this.#bytes += facts.bytes;
     this.#next += 1;
-    while (this.#bytes > maxLogBytes) this.#forgetOldest();
+    while (this.#bytes > maxLogBytes) this.#kept[this.#forgetOldest()] = new RequestFacts();
     this.announce("entry");
   }
 
-  #forgetOldest(): void {
-    const facts = this.#kept[this.#oldest % maxEntries];
-    this.#bytes -= facts?.bytes ?? 0;
-    facts?.clear();
+  /** Returns where it was. */
+  #forgetOldest(): number {
+    const at = this.#oldest % maxEntries;
+    this.#bytes -= this.#kept[at]?.bytes ?? 0;
     this.#oldest += 1;
+    return at;
   }
 
   /** Returns the positions of the oldest remembered entry, and of the next one. */

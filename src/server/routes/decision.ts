@@ -37,12 +37,6 @@ export interface FaultRequest extends Pick<Admitted, "request" | "body"> {
   readonly place?: number | undefined;
 }
 
-/** A request with a valid key. */
-interface KeyRequest extends FaultRequest {
-  readonly keyId: string;
-  readonly plan: Plan;
-}
-
 /** Returns the area of the service: a valid key is required, and each request counts towards its limits. */
 export function serviceArea(parts: DecisionParts): Area {
   const { storage, limits, lab, failed } = parts;
@@ -92,7 +86,7 @@ function planOf({ id, plan }: KeyRecord): Plan {
 /** Decides on a request with a valid key, once and at one moment (README.md): its fault, its limits, and its response. */
 async function decide(
   { limits, lab, waits }: DecisionParts,
-  keyRequest: KeyRequest,
+  keyRequest: FaultRequest & { readonly keyId: string; readonly plan: Plan },
 ): Promise<Decision> {
   const { request, keyId, plan } = keyRequest;
   const now = request.now();

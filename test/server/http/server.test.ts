@@ -225,6 +225,7 @@ describe("what is not a request", () => {
     const replies = await sendRaw(store.port, parts, { expected: 9 });
     expect(replies.map(({ status }) => status)).toEqual([201, 200]);
     expect(replies[1]?.headers.connection).toBe("close");
+    expect(store.verdict("start").malformed).toEqual({ 400: 1 });
   });
 
   it("smuggles no request past a length and chunks", async () => {

@@ -51,7 +51,9 @@ export async function runSuite(
 ): Promise<number> {
   const chosen = chooseScenarios(names);
   const file = openReport(report);
-  if (logs !== undefined) makeLogFolder(logs);
+  // A directory of the user's keeps its mode.
+  if (logs !== undefined && !statSync(logs, { throwIfNoEntry: false })?.isDirectory())
+    orIoFailure(`cannot create the directory ${logs}`, () => ensurePrivateFolder(logs));
   const shim = writePathShim(context);
   const reports: ScenarioReport[] = [];
   try {
@@ -84,13 +86,6 @@ export async function runSuite(
   const isXml = report?.endsWith(".xml") === true;
   file?.write(isXml ? junitXml(reports) : `${JSON.stringify(reports)}\n`);
   return suiteExitCode(reports);
-}
-
-/** Makes the directory of the logs if there is none: that of a user keeps its mode. Throws an io Failure. */
-function makeLogFolder(folder: string): void {
-  orIoFailure(`cannot create the directory ${folder}`, () => {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) ensurePrivateFolder(folder);
-  });
 }
 
 function chooseScenarios(names?: readonly string[]): readonly Scenario[] {

@@ -145,12 +145,18 @@ export function watchDataFile(file: string) {
   const { promise: lost, resolve } = Promise.withResolvers<Failure>();
   const wal = `${file}-wal`;
   const [inode, walInode] = [inodeOf(file), inodeOf(wal)];
+  // Some file systems make up inodes: there only a file that is missing is known to be lost.
+  const isStable = inodeOf(file) === inode && inodeOf(wal) === walInode;
+  const isMissing = (name: string, known: string | undefined): boolean => {
+    const current = inodeOf(name, known);
+    return isStable ? current !== known : current === undefined;
+  };
   const message = `the data file ${file} was moved or removed while the store was running`;
   const error = new StorageError(message, "lost", undefined);
   let isLost = false;
   /** Throws a StorageError once the file is gone, or after a write the WAL. */
   const check = (isWritten: boolean): void => {
-    isLost ||= inodeOf(file, inode) !== inode || (isWritten && inodeOf(wal, walInode) !== walInode);
+    isLost ||= isMissing(file, inode) || (isWritten && isMissing(wal, walInode));
     if (!isLost) return;
     resolve(ioFailure(message));
     throw error;
