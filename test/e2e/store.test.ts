@@ -1,6 +1,8 @@
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { keyId } from "../../src/server/keys.ts";
 import { runInTime } from "../support/command/world.ts";
-import { envFor, finished, startPets } from "../support/program/program.ts";
+import { envFor, finished, startPets, temporaryFolder } from "../support/program/program.ts";
 import { serve } from "../support/servers/serve.ts";
 import { startTestStore } from "../support/servers/store.ts";
 import { startStranger } from "../support/servers/stranger.ts";
@@ -21,6 +23,17 @@ describe("pets store requests", () => {
     const paths = stdout.match(/(?<="path":)"[^"]+"/g);
     expect(paths).toEqual(['"/v1/pets?limit=1"', '"/v1/pets?limit=2"']);
     expect(code).toBe(0);
+  });
+
+  it("with --follow ends with 4 when its key is revoked", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const { ready } = await serve(["--data", file]);
+    const follower = startPets(["store", "requests", "--follow", "--json"], { env: envFor(ready) });
+    const end = finished(follower);
+    await runInTime(["list"], { env: envFor(ready) });
+    await new Promise((resolve) => follower.stdout.once("data", resolve));
+    await runInTime(["keys", "revoke", keyId(ready.apiKey), "--data", file]);
+    expect(await end).toMatchObject({ code: 4, stderr: expect.stringContaining("key") });
   });
 });
 

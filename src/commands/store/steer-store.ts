@@ -75,7 +75,7 @@ function localRecord(of: Entry): object {
   return { ...dataRecord(of), time, status: of.status ?? "none" };
 }
 
-/** Yields the requests that the store remembers, and then each as it ends, until the store stops. */
+/** Yields the requests that the store remembers, and then each as it ends, until the store stops. Throws a Failure if its key is revoked. */
 async function* followRequests(
   { signal, warn }: Context,
   store: LocalStore,
@@ -92,6 +92,10 @@ async function* followRequests(
       if (event === "request" && !known.has(id)) yield [store.parse(data, entry)];
     }
   signal.throwIfAborted();
+  // A store that is still there says why it ended: the key was revoked.
+  await store.ask("state", z.unknown()).catch((error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== "network") throw error;
+  });
 }
 
 function gapText(missed: unknown): string {

@@ -90,7 +90,8 @@ export async function listen({
     tls === undefined
       ? createServer(options)
       : (await import("node:https")).createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
-  Object.assign(server, { timeout, maxConnections });
+  // By default more than 1,000 headers are too many, however short.
+  Object.assign(server, { timeout, maxConnections, maxHeadersCount: 0 });
   const { connections, closeIdle } = trackConnections(
     server,
     tls !== undefined,

@@ -154,6 +154,14 @@ describe("connections", () => {
   });
 });
 
+it("a request may have thousands of headers, as far as they fit into 64 KiB", async () => {
+  const store = await startTestStore();
+  const [reply] = await sendRaw(store.port, [
+    head(store, "GET /v1/pets", ...Array(3_000).fill("a: b")),
+  ]);
+  expect(reply?.status).toBe(200);
+});
+
 describe("pipelined requests", () => {
   it("are answered one after the other", async () => {
     const store = await startTestStore();
