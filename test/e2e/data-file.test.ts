@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
@@ -11,7 +11,7 @@ import { type Ready, serve } from "../support/servers/serve.ts";
 
 const dataFile = (): string => path.join(temporaryFolder(), "store.db");
 const gone = (file: string): string =>
-  `the data file ${file} was moved or removed while the store was running`;
+  `the data file ${file} was moved, removed or emptied while the store was running`;
 
 /** Sends an animal, or asks for the list. Returns the status, or `refused` where no store is any more. */
 async function statusOf({ baseUrl, apiKey }: Ready, body?: string): Promise<number | string> {
@@ -26,11 +26,14 @@ async function statusOf({ baseUrl, apiKey }: Ready, body?: string): Promise<numb
 const rex = '{"name":"Rex","categoryId":1}';
 
 describe("a store whose data file is gone", () => {
-  it("ends with one line and exit code 1, and gives no more 201 and 200", async () => {
+  it.each([
+    ["removed", (file: string) => rmSync(file)],
+    ["emptied", (file: string) => truncateSync(file)],
+  ])("%s ends it with one line and exit code 1, and no more 201 and 200", async (_what, lose) => {
     const file = dataFile();
     const { ready, ended, told } = await serve(["--data", file, "--no-profile"]);
     expect(await statusOf(ready, rex)).toBe(201);
-    rmSync(file);
+    lose(file);
     for (const body of [rex, undefined, rex])
       expect(await statusOf(ready, body)).toBeOneOf([503, "refused"]);
     expect(await ended).toBe(1);

@@ -53,7 +53,9 @@ function hostFor(certificate: X509Certificate, host: string): string {
   const bare = host.replace(/^\[|\]$/g, "");
   const isFor = isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare);
   if (isFor !== undefined) return host;
-  const { subjectAltName = "" } = certificate;
+  // Without other names, it is for its subject (RFC 2818, 3.1).
+  const [, commonName = ""] = /^CN=(.+)$/m.exec(certificate.subject) ?? [];
+  const { subjectAltName = `DNS:${commonName}` } = certificate;
   const names = [...subjectAltName.matchAll(/(?:DNS|IP Address):([\w.:-]+)(?=,|$)/g)].map(
     ([, name = ""]) => (name.includes(":") ? `[${name}]` : name),
   );

@@ -64,6 +64,13 @@ describe("readTls", () => {
     expect(readTls(tlsFiles(names)).hostFor(host)).toBe(expected);
   });
 
+  it("names the host of the subject if a certificate has no other names", () => {
+    const [cert, key] = [fileOf(""), fileOf("")];
+    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    openssl("req", "-x509", ...curve, "-subj", "/O=x/CN=localhost", "-keyout", key, "-out", cert);
+    expect(readTls({ cert, key }).hostFor("127.0.0.1")).toBe("localhost");
+  });
+
   it("accepts a chain, the store's own certificate first", () => {
     const folder = temporaryFolder();
     const [ca, leaf] = [tlsFiles("DNS:ca"), tlsFiles()];

@@ -151,7 +151,7 @@ export function watchDataFile(file: string) {
     const current = inodeOf(name, known);
     return isStable ? current !== known : current === undefined;
   };
-  const message = `the data file ${file} was moved or removed while the store was running`;
+  const message = `the data file ${file} was moved, removed or emptied while the store was running`;
   const error = new StorageError(message, "lost", undefined);
   let isLost = false;
   /** Throws a StorageError once the file is gone, or after a write the WAL. */
@@ -168,7 +168,9 @@ export function watchDataFile(file: string) {
 function inodeOf(name: string, known?: string): string | undefined {
   try {
     const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
-    return stats && `${stats.dev}:${stats.ino}`;
+    // A file that was emptied is as good as removed; a WAL is empty when all of it is in the file.
+    const isEmptied = stats?.size === 0n && !name.endsWith("-wal");
+    return stats && !isEmptied ? `${stats.dev}:${stats.ino}` : undefined;
   } catch {
     return known;
   }

@@ -224,8 +224,8 @@ describe("a data file that is gone while it is in use", () => {
     ];
     for (const use of await Promise.allSettled(uses))
       expect(use).toMatchObject({ status: "rejected", reason: { problem: "lost" } });
-    expect(() => storage.findKey("id")).toThrow("was moved or removed");
-    const message = `the data file ${file} was moved or removed while the store was running`;
+    expect(() => storage.findKey("id")).toThrow("was moved, removed or emptied");
+    const message = `the data file ${file} was moved, removed or emptied while the store was running`;
     expect(await lost).toMatchObject({ kind: "io", message });
     await storage.close();
   });
