@@ -74,14 +74,13 @@ export class RequestFacts {
     this.headerBytes = before.headerBytes;
     this.areHeadersCut = before.areHeadersCut;
     if (isAskedKnown && isAnsweredKnown) return;
-    const answeredList = Object.entries(answered).flat();
-    const [askedBytes, answeredBytes] = [bytesOf(asked), bytesOf(answeredList)];
-    if (askedBytes > maxHeaderBytes) this.requestHeaders = cutHeaders(asked);
-    if (answeredBytes > maxHeaderBytes)
-      this.responseHeaders = Object.fromEntries(pairsOf(cutHeaders(answeredList)));
-    this.headerBytes =
-      Math.min(askedBytes, maxHeaderBytes) + Math.min(answeredBytes, maxHeaderBytes);
-    this.areHeadersCut = Math.max(askedBytes, answeredBytes) > maxHeaderBytes;
+    const askedKept = cutHeaders(asked);
+    const answeredKept = cutHeaders(Object.entries(answered).flat());
+    this.requestHeaders = askedKept.headers;
+    if (answeredKept.isCut)
+      this.responseHeaders = Object.fromEntries(pairsOf(answeredKept.headers));
+    this.headerBytes = askedKept.bytes + answeredKept.bytes;
+    this.areHeadersCut = askedKept.isCut || answeredKept.isCut;
   }
 }
 
@@ -108,18 +107,20 @@ function startOf(body: Body): Body {
   return body.length <= maxBodyBytes ? body : Buffer.from(body.slice(0, maxBodyBytes + 1));
 }
 
-/** Returns as many headers as take 8 KiB; credentials, which are never shown, take none. */
-function cutHeaders(headers: RawHeaders): RawHeaders {
+/** Returns all headers, or if they take more as many as take 8 KiB: then without credentials, which are never shown. */
+function cutHeaders(all: RawHeaders) {
+  const total = bytesOf(all);
+  if (total <= maxHeaderBytes) return { headers: all, bytes: total, isCut: false };
+  const shown = pairsOf(all).filter(([name]) => !isCredential(name));
   let left = maxHeaderBytes;
-  return pairsOf(headers)
-    .filter(([name]) => !isCredential(name))
-    .flat()
-    .map((text) => {
-      // A copy: a slice would keep the whole text in memory.
-      const start = Buffer.from(text.slice(0, left), "latin1").toString("latin1");
-      left -= start.length;
-      return start;
-    });
+  const headers = shown.flat().map((text) => {
+    // A copy: a slice would keep the whole text in memory.
+    const start = Buffer.from(text.slice(0, left), "latin1").toString("latin1");
+    left -= start.length;
+    return start;
+  });
+  const isCut = bytesOf(shown.flat()) > maxHeaderBytes;
+  return { headers, bytes: maxHeaderBytes - left, isCut };
 }
 
 function pairsOf(list: RawHeaders): readonly (readonly [name: string, value: string])[] {

@@ -173,6 +173,12 @@ describe("headers", () => {
     expect(factsOf({}, own).areHeadersCut).toBe(false);
   });
 
+  it("are not cut if only credentials are long", () => {
+    const own = factsOf({ headers: { cookie: "y".repeat(60_000), first: "1" } });
+    expect(own).toMatchObject({ requestHeaders: ["first", "1"], areHeadersCut: false });
+    expect(own.bytes).toBeLessThan(100);
+  });
+
   it("show no part of a key that the cut splits", () => {
     const own = factsOf({ key, headers: { x: `${"y".repeat(8_180)}${key}` } });
     expect(toEntry("s-1", own, maskOf(own)).requestHeaders.x).toMatch(/^y{8180}…(?:\w{4})?$/);
