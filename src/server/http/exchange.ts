@@ -94,11 +94,8 @@ export class Arrived {
   }
 }
 
-/** What was decided on a request, once: whether it is carried out, and what is sent. */
-export interface Decision {
-  readonly carryOut: boolean;
-  /** Sent in place of its own response. */
-  readonly reply?: RouteResponse | undefined;
+/** What was decided on a request, once. */
+export type Decision = Outcome & {
   /** Whether it came before its key's Retry-After had elapsed. */
   readonly isEarly?: boolean;
   readonly fault?: Fault | undefined;
@@ -106,7 +103,12 @@ export interface Decision {
   readonly refusal?: Refusal | undefined;
   /** The limits that its response shows; undefined outside /v1. */
   readonly window?: WindowState | undefined;
-}
+};
+
+/** Whether it is carried out, and what is sent in place of its own response. */
+type Outcome =
+  | { readonly carryOut: true; readonly reply?: RouteResponse | undefined }
+  | { readonly carryOut: false; readonly reply: RouteResponse };
 
 /** The decision on a request that no limit and no fault concerns. */
 export const carriedOut: Decision = { carryOut: true };

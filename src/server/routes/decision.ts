@@ -1,7 +1,13 @@
 import { ApiError, forbidden } from "../api/errors.ts";
 import type { Moment } from "../clock.ts";
 import { readBody } from "../http/body.ts";
-import type { Admitted, Arrived, Decision, Fault } from "../http/exchange.ts";
+import {
+  type Admitted,
+  type Arrived,
+  carriedOut,
+  type Decision,
+  type Fault,
+} from "../http/exchange.ts";
 import type { AnnouncedWaits } from "../judge/waits.ts";
 import type { KeyRecord } from "../keys.ts";
 import { type Refusal, unlimitedWindow } from "../rate-limits/limits.ts";
@@ -53,7 +59,7 @@ export function serviceArea(parts: DecisionParts): Area {
     prefix: "/v1",
     admit: async (request, isPage) => {
       if (isPage) {
-        const decision = { carryOut: true, window: unlimitedWindow(request.now().store) };
+        const decision = { ...carriedOut, window: unlimitedWindow(request.now().store) };
         return { request, isPage, body: await readBody(request), decision };
       }
       const presented = presentedKey(request);

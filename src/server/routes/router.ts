@@ -67,7 +67,7 @@ export function createRouter({ areas, routes, complete, isPage, failed }: Router
     try {
       return await area.admit(request, isOfPage);
     } catch (error) {
-      const decision = { carryOut: false, reply: failed(error) };
+      const decision = { carryOut: false as const, reply: failed(error) };
       return { request, isPage: isOfPage, key: presentedKey(request).key, decision };
     }
   };
@@ -81,9 +81,9 @@ export function createRouter({ areas, routes, complete, isPage, failed }: Router
   return async (request: Arrived): Promise<Answered> => {
     const admitted = await admit(request);
     const { decision } = admitted;
-    const own = decision.carryOut ? await carryOut(admitted) : undefined;
-    const response = decision.reply ?? own ?? failed(new Error("no response"));
-    return { admitted, response: complete(response, decision.window), added: own?.added };
+    const own = decision.carryOut ? await carryOut(admitted) : decision.reply;
+    const response = complete(decision.reply ?? own, decision.window);
+    return { admitted, response, added: own.added };
   };
 }
 

@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Moment } from "../../../src/server/clock.ts";
-import { Arrived, type Decision, type Ended } from "../../../src/server/http/exchange.ts";
+import {
+  Arrived,
+  carriedOut,
+  type Decision,
+  type Ended,
+} from "../../../src/server/http/exchange.ts";
 
 /** A request as a test describes it, and what became of it. */
-interface Described extends Partial<Omit<Ended, "request" | "decision">>, Partial<Decision> {
+interface Described
+  extends
+    Partial<Omit<Ended, "request" | "decision">>,
+    Partial<Omit<Decision, "carryOut" | "reply">> {
   readonly method?: string;
   readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,10 +61,10 @@ export function arrivedRequest({
 
 /** Returns a request like `arrivedRequest` that has ended. */
 export function endedRequest(described: Described = {}): Ended {
-  const { carryOut = true, reply, isEarly = false, fault, refusal, window } = described;
+  const { isEarly = false, fault, refusal, window } = described;
   return {
     request: arrivedRequest(described),
-    decision: { carryOut, reply, isEarly, fault, refusal, window },
+    decision: { ...carriedOut, isEarly, fault, refusal, window },
     isPage: false,
     sent: undefined,
     added: undefined,
