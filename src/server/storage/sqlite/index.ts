@@ -3,7 +3,7 @@ import { petJson } from "../../api/pet-json.ts";
 import type { KeyRecord } from "../../keys.ts";
 import { memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
-import { type JsonBytes, type KeyStorage, type OwnStorage, type StoreData } from "../storage.ts";
+import type { JsonBytes, KeyStorage, OwnStorage, StoreData } from "../storage.ts";
 import { readPets, type Run, storedKeys } from "../tables.ts";
 import { openSqlite, type SqliteDatabase } from "./database.ts";
 import { findDataFile, lockDataFile, orClose, watchDataFile } from "./file.ts";
@@ -108,7 +108,7 @@ function storageOn(
     return database.run(text, values);
   };
   const keys = storedKeys(run, known);
-  const readIdentity = () => database.all("SELECT id, page_secret FROM store")[0];
+  const readIdentity = () => database.get("SELECT id, page_secret FROM store");
   let identity = readIdentity();
   const pets = ownPets(database, run, refresh, check);
   return {
@@ -143,7 +143,7 @@ function ownPets(
   const stored = readPets(run, { counts: "count FROM counts WHERE count > 0" });
   // As text, because an int64 may be too large for a number.
   const selectLast = "SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets";
-  const lastId = (): bigint => BigInt(String(database.all(selectLast)[0]?.id));
+  const lastId = (): bigint => BigInt(String(database.get(selectLast)?.id));
   let previous = lastId();
   let pages = new Map<string, JsonBytes>();
   const insert = (pet: NewPet): string => {
