@@ -81,6 +81,17 @@ export function resolveLinks(file: string): string {
   return isLink ? resolveLinks(path.resolve(folder, fs.readlinkSync(joined))) : joined;
 }
 
+/** Returns the first `size` bytes of a file, or all of a shorter one. Throws the file system's error. */
+export function readStart(file: string, size: number): Buffer {
+  const fd = fs.openSync(file, "r");
+  try {
+    const start = Buffer.alloc(size);
+    return start.subarray(0, fs.readSync(fd, start));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 /** Removes `file` if its `stat` meets `predicate`. A file that can't be read or removed stays. */
 export function removeIf(file: string, predicate: (stat: fs.Stats) => boolean): void {
   try {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   ensureOwnFolder,
   ensurePrivateFolder,
+  readStart,
   resolveLinks,
 } from "../../src/platform/private-files.ts";
 import { temporaryFolder } from "../support/program/program.ts";
@@ -94,4 +95,14 @@ describe("private files and folders", () => {
     chmodSync(folder, 0o750);
     expect(() => ensureOwnFolder(folder, uid)).toThrow("only you can use");
   });
+});
+
+it.each([
+  ["abcdef", "abcd"],
+  ["abc", "abc"],
+  ["", ""],
+])("the start of a file with %j is %j", (text, expected) => {
+  const file = path.join(temporaryFolder(), "file");
+  writeFileSync(file, text);
+  expect(readStart(file, 4).toString()).toBe(expected);
 });

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
 import { errorMessage, isSystemError } from "../../core/errors.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { shellCommand, singleQuote } from "../../core/shell-quote.ts";
+import { readStart } from "../../platform/private-files.ts";
 import type { Context } from "../context.ts";
 import type { ChildCommand } from "./settings.ts";
 
@@ -70,13 +71,16 @@ function missingProblem([file, ...args]: ChildCommand): readonly string[] {
   return [`command not found: ${file}`, ...(/[\s&|;<>()$`=*]/.test(file) ? [hint] : [])];
 }
 
+/** Longer than any line that names an interpreter; a program may be large. */
+const maxFirstLine = 4_096;
+
 /** Returns why a file cannot be run, if it is known. */
 function problemOf(file = ""): string | undefined {
   try {
     const stats = statSync(file);
     if (stats.isDirectory()) return "it is a directory";
     if ((stats.mode & 0o111) === 0) return "it is not executable; use `chmod +x`";
-    const text = stats.isFile() ? readFileSync(file, "latin1") : "";
+    const text = stats.isFile() ? readStart(file, maxFirstLine).toString("latin1") : "";
     const [, interpreter = "", end = ""] = /^#!\s*(\S+).*(\r?)(?:\n|$)/.exec(text) ?? [];
     if (end !== "") return "its lines end in CRLF; convert them to LF, for example with `dos2unix`";
     return existsSync(interpreter || "/")

@@ -36,7 +36,7 @@ const request = z.object({
 const keyLimits = z.object({
   id: z.string(),
   plan: z.string(),
-  /** The shorter first; `limit` is null if there is none. */
+  /** The shorter first; `limit` is null for an unlimited one. */
   windows: list(
     z.object({
       seconds: z.number(),

@@ -1,17 +1,13 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from "node:fs";
+import { accessSync, closeSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Failure, ioFailure, orIoFailure } from "../../../core/errors.ts";
-import { fileProblem, openPrivateFile, resolveLinks } from "../../../platform/private-files.ts";
+import {
+  fileProblem,
+  openPrivateFile,
+  readStart,
+  resolveLinks,
+} from "../../../platform/private-files.ts";
 import { type Lock, sqliteBusy, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore, StorageError } from "../storage.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
@@ -76,15 +72,14 @@ function withoutOctal(text: string): string {
   return text.replaceAll(/\\(\d{3})/g, (_all, octal) => String.fromCodePoint(Number(`0o${octal}`)));
 }
 
+const headerBytes = 100;
+
 /**
  * Returns the version in the header of `file` (https://sqlite.org/fileformat.html#the_database_header). Throws an io Failure
  * if it is another program's, or of another version. Read without SQLite, which would recover, so change, a foreign file.
  */
 function readVersion(file: string): number {
-  const header = Buffer.alloc(100);
-  const fd = openSync(file, "r");
-  readSync(fd, header);
-  closeSync(fd);
+  const header = Buffer.concat([readStart(file, headerBytes)], headerBytes);
   const isSqlite = header.toString("latin1", 0, 16) === "SQLite format 3\0";
   if (!isSqlite || header.readInt32BE(68) !== applicationId)
     throw ioFailure(`${file} is not a pets data file; it was not modified`);
