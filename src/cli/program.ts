@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Runtime } from "../commands/runtime.ts";
 import { meaningElsewhere } from "../commands/unknown-command.ts";
-import { misreadWord, optionElsewhere } from "../commands/unknown-option.ts";
+import { misreadWord, optionElsewhere, wordElsewhere } from "../commands/unknown-option.ts";
 import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
@@ -94,15 +94,21 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   const help = `See \`${commandPath(command)} --help\`.`;
   const refuse = (what: string, suggestion?: string) =>
     usageFailure(what, ...(suggestion === undefined ? [help] : [suggestion, help]));
-  const [word = ""] = command.args;
+  const { commands, args, registeredArguments } = command;
+  const [word = ""] = args;
   const isRoot = command.parent === null;
   const meaning = isRoot && code === "commander.unknownCommand" && meaningElsewhere(word);
   if (meaning) return refuse(`unknown command '${word}'; ${meaning}`);
-  if (code === "commander.excessArguments" && command.commands.length > 0) {
+  if (code === "commander.excessArguments" && commands.length > 0) {
     // Commander passes an unknown word to the default command, which takes none.
-    const names = command.commands.map((each) => each.name());
+    const names = commands.map((each) => each.name());
     const meant = closeMatch(word, names);
     return refuse(`unknown command '${word}'`, meant && `(Did you mean ${meant}?)`);
+  }
+  if (code === "commander.excessArguments") {
+    const extra = args[registeredArguments.length] ?? "";
+    const meant = wordElsewhere(command, extra);
+    return refuse(`unexpected argument ${[JSON.stringify(extra), meant ?? []].flat().join("; ")}`);
   }
   // Commander's suggestion is on a line of its own.
   const [, what = message, suggestion] =

@@ -1,10 +1,12 @@
-import { InvalidArgumentError } from "@commander-js/extra-typings";
-import { Failure, usageFailure } from "../core/errors.ts";
+import { petStatuses } from "../core/enums.ts";
+import { Failure, isCancelled, usageFailure } from "../core/errors.ts";
+import { idSyntax, statusSyntax } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
+import { shown } from "../core/syntax.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { type AddOptions, withImportOptions } from "./add-from/options.ts";
 import { readingOptions } from "./add-from/reading-options.ts";
-import { parseId, parseName, parseStatus } from "./arguments.ts";
+import { parseName, readText } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
 import { newCommand } from "./new-command.ts";
@@ -31,28 +33,51 @@ export const add = (getContext: () => Context) =>
       .addOption(readingOptions.category)
       .addOption(readingOptions.status)
       .option("--dry-run", "check and print what would be sent, without sending it"),
-  ).action(async ([word], options) => {
+  ).action(async (words, options) => {
     const context = getContext();
-    const { from } = options;
-    if (word !== undefined) throw unexpectedWord(context, word, options);
-    if (from === undefined) return addOne(context, options);
-    if (context.settings.fields !== undefined)
-      throw usageFailure("--fields and --from cannot be used together");
-    const { addFrom, withMapping } = await import("./add-from/import-file.ts");
-    return addFrom(context, withMapping({ ...options, from }));
+    if (words.length > 0) throw unexpectedWords(context, words, options);
+    try {
+      await addAll(context, options);
+    } catch (error) {
+      throw withNothingSent(error);
+    }
   });
 
-/** Returns the failure of a word that no option takes, with what it is likely to mean: a file, or the name. */
-function unexpectedWord({ commandHere }: Context, word: string, options: AddOptions): Failure {
-  const { name, category, from, dryRun } = options;
-  const what = `unexpected argument ${JSON.stringify(word)}`;
-  if ((name ?? from) !== undefined) return usageFailure(what, "See `pets add --help`.");
-  const isFile = category === undefined && /[./\\]|^-$/.test(word);
-  const flag = isFile ? "--from" : "--name";
+/** Adds the animals of a file, or one. */
+async function addAll(context: Context, { from, ...options }: AddOptions): Promise<void> {
+  if (from === undefined) return addOne(context, options);
+  if (context.settings.fields !== undefined)
+    throw usageFailure("--fields and --from cannot be used together");
+  const { addFrom, withMapping } = await import("./add-from/import-file.ts");
+  return addFrom(context, withMapping({ ...options, from }));
+}
+
+/** Says of what a signal ended before anything was sent, or was added, that nothing was. */
+function withNothingSent(error: unknown): unknown {
+  if (!(error instanceof Failure) || !isCancelled(error) || /[;:]/.test(error.message))
+    return error;
+  return error.with({}, `${error.message}; nothing was ${error.facts.attempts ? "added" : "sent"}`);
+}
+
+/** Returns the failure of words that no option takes, with what they are likely to mean: a file, or the name. */
+function unexpectedWords(
+  { commandHere }: Context,
+  words: readonly string[],
+  { name, category, from, dryRun }: AddOptions,
+): Failure {
+  const [word = ""] = words;
+  const typed = name ?? from;
+  const isFile =
+    name === undefined && (from ?? (category === undefined && /[./\\]|^-$/.test(word)));
+  const [flag, means] = isFile
+    ? ["--from", "`--from` reads animals from a file"]
+    : ["--name", "the name is given with `--name`"];
+  const value = typed === undefined ? word : [typed, ...words].join(" ");
   const others = isFile ? [] : ["--category", String(category ?? "<id>")];
-  const meant = commandHere("add", flag, word, ...others, ...(dryRun ? ["--dry-run"] : []));
+  const meant = commandHere("add", flag, value, ...others, ...(dryRun ? ["--dry-run"] : []));
+  const why = typed === undefined ? means : "quote a value that contains spaces";
   return usageFailure(
-    `${what}; ${isFile ? "--from reads animals from a file" : "the name is given with --name"}`,
+    `unexpected argument ${JSON.stringify(word)}; ${why}`,
     `Try \`${meant.replace(/["'](<id>)["']/, "$1")}\`.`,
   );
 }
@@ -92,26 +117,34 @@ async function readNewPet(context: Context, options: AddOptions): Promise<NewPet
   const { name, category, status } = options;
   const isAsked = isInteractive(context) && (name === undefined || category === undefined);
   // A missing key is reported before anything is typed.
-  if (isAsked && !options.dryRun) await context.service.target();
+  if (isAsked && !options.dryRun) {
+    await context.service.target();
+    await context.note("An animal cannot be changed or deleted once it is added.");
+  }
   const pet = {
-    name: name ?? (await prompted(context, "name", parseName)),
-    categoryId: category ?? (await prompted(context, "category", parseId)),
+    name: name ?? (await prompted(context, "name", "", parseName)),
+    categoryId:
+      category ??
+      (await prompted(context, "category", " (a number)", (what, text) =>
+        readText(what, idSyntax, text.trim()),
+      )),
   };
+  const choices = ` (${petStatuses.join(", ")}, or Enter for none)`;
   const chosen =
     status ??
     (isAsked &&
-      (await prompted(context, "status", parseOptionalStatus, "status (Enter for none)")));
+      (await prompted(context, "status", choices, (what, text) =>
+        readText(what, statusSyntax, text.trim() || undefined),
+      )));
   return chosen ? { ...pet, status: chosen } : pet;
 }
-
-const parseOptionalStatus = (text: string) => text.trim() && parseStatus(text.trim());
 
 /** Returns the value of the missing option `--name`, prompted for on a terminal. Throws a usage Failure elsewhere. */
 async function prompted<Value>(
   context: Context,
   name: string,
-  parse: (text: string) => Value,
-  prompt = name,
+  takes: string,
+  parse: (what: string, text: string) => Value,
 ): Promise<Value> {
   if (!isInteractive(context))
     throw usageFailure(
@@ -120,13 +153,9 @@ async function prompted<Value>(
         ? "See `pets add --help`."
         : `To add the animals in standard input: \`${context.commandHere("add", "--from", "-")}\`.`,
     );
-  return askUntilValid(context, `${prompt}: `, false, (answer) => {
-    try {
-      return parse(answer);
-    } catch (error) {
-      if (!(error instanceof InvalidArgumentError)) throw error;
-      // In commander's words.
-      throw usageFailure(`the ${name} '${answer}' is invalid. ${error.message}`);
-    }
+  const prompt = `${name.charAt(0).toUpperCase()}${name.slice(1)}${takes}: `;
+  return askUntilValid(context, prompt, { keepsPaste: true }, (answer) => {
+    if (answer.includes("\n")) throw usageFailure(`${name} ${shown(answer)} must be on one line`);
+    return parse(name, answer);
   });
 }

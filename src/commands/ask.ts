@@ -1,6 +1,7 @@
 import { parseApiKey } from "../core/api-key.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
 import { escapeControls } from "../core/sanitize.ts";
+import type { AskOptions } from "../platform/io.ts";
 import type { Context } from "./context.ts";
 
 /** More than any key needs. */
@@ -17,21 +18,22 @@ export function noPrompt({ stdin, stderr, env }: Context): string | undefined {
   return env.CI ? "nothing is prompted for while CI is set" : undefined;
 }
 
-/** Asks until `parse` accepts the answer, and prints why it did not. With `hidden`, the input is not shown. */
+/** Asks until `parse` accepts the answer; prints why it did not, and offers the answer again unless it is hidden. */
 export async function askUntilValid<Value>(
   context: Context,
   prompt: string,
-  hidden: boolean,
+  options: Pick<AskOptions, "hidden" | "keepsPaste">,
   parse: (answer: string) => Value,
 ): Promise<Value> {
   const { stdin, signal } = context;
-  for (;;) {
-    const answer = await stdin.ask(escapeControls(prompt), { hidden, signal });
+  for (let typed = ""; ;) {
+    const answer = await stdin.ask(escapeControls(prompt), { ...options, typed, signal });
     try {
       return parse(answer);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       await sayWhy(context, error);
+      if (!options.hidden) typed = answer.replaceAll(/\s*\n\s*/g, " ");
     }
   }
 }
@@ -64,7 +66,9 @@ export async function readKey(
   }
   const problem = noPrompt(context);
   if (problem !== undefined) throw usageFailure(`no API key: ${problem}`, hint);
-  return askUntilValid(context, prompt, true, (answer) => parse(answer, "the terminal"));
+  return askUntilValid(context, prompt, { hidden: true }, (answer) =>
+    parse(answer, "the terminal"),
+  );
 }
 
 /** Reads standard input; if it is a terminal, says so, and how to end it. */

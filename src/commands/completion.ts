@@ -1,5 +1,7 @@
 import { Argument } from "@commander-js/extra-typings";
 import { shells } from "../core/enums.ts";
+import { oneOf } from "../core/syntax.ts";
+import { parserOf } from "./arguments.ts";
 import type { Context } from "./context.ts";
 import { newCommand } from "./new-command.ts";
 
@@ -9,7 +11,11 @@ export const completion = (getContext: () => Context) =>
     examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
     notes,
   })
-    .addArgument(new Argument("<shell>", "your shell").choices(shells))
+    .addArgument(
+      new Argument("<shell>", "your shell")
+        .choices(shells)
+        .argParser(parserOf("the shell", oneOf(shells))),
+    )
     .action(async (shell) => {
       const { completionScripts } = await import("../completion/scripts/index.ts");
       await getContext().stdout.write(completionScripts[shell]);

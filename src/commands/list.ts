@@ -1,8 +1,9 @@
 import { Option } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
+import { statusSyntax } from "../core/pet-fields.ts";
 import { petColumns } from "../output/columns.ts";
-import { parseLimit, parseStatus } from "./arguments.ts";
+import { parseLimit, parserOf } from "./arguments.ts";
 import type { Context } from "./context.ts";
 import { newCommand } from "./new-command.ts";
 
@@ -20,7 +21,7 @@ export const list = (getContext: () => Context) =>
     .addOption(
       new Option("--status <status>", "list only animals with this status")
         .choices(petStatuses)
-        .argParser(parseStatus),
+        .argParser(parserOf("--status", statusSyntax)),
     )
     .option(
       "--limit <n>",

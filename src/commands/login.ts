@@ -113,7 +113,7 @@ async function loginProfile(context: Context, data: ProfileData, baseUrl: URL): 
       `To replace that key all the same: \`${loginTo(name)}\`.`,
     );
   const prompt = `P${has.slice(1)}. Profile for ${baseUrl.host} [${other}]: `;
-  return askUntilValid(context, prompt, false, (answer) =>
+  return askUntilValid(context, prompt, {}, (answer) =>
     parseProfileName(answer.trim() || other, "the profile"),
   );
 }
@@ -129,7 +129,7 @@ async function loginBaseUrl(context: Context, data: ProfileData): Promise<URL> {
   if (outside && offered === undefined) return parseBaseUrl(outside, "PETS_BASE_URL", allowHttp);
   if (isInteractive(context)) {
     const prompt = offered === undefined ? "Base URL: " : `Base URL [${hideUserInfo(offered)}]: `;
-    return askUntilValid(context, prompt, false, (answer) =>
+    return askUntilValid(context, prompt, {}, (answer) =>
       parseBaseUrl(answer.trim() || (offered ?? ""), "the base URL", allowHttp),
     );
   }

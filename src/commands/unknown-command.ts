@@ -2,7 +2,7 @@ const apiCan = "the API can list, add and get animals";
 
 /** What people type for what pets does under another name, or what the API can't do. */
 const meanings: readonly (readonly [words: string, meaning: string])[] = [
-  ["delete remove rm del destroy", `no animal can be deleted: ${apiCan}`],
+  ["delete remove rm del destroy undo revert rollback", `no animal can be deleted: ${apiCan}`],
   ["update edit change modify set patch put rename", `no animal can be changed: ${apiCan}`],
   ["search find filter query grep", "did you mean `pets list --status <status>`?"],
   ["import upload load bulk", "did you mean `pets add --from <file>`?"],

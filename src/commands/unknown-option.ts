@@ -1,14 +1,15 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { petStatuses } from "../core/enums.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
 import { commandPath } from "../help/tree.ts";
 
 /** What people give `pets list`, and what it has in their place. */
 const listMeanings: readonly (readonly [words: string, meaning: string])[] = [
-  ["count max max-results number page-size per-page size top", "did you mean --limit?"],
+  ["count max max-results number page-size per-page size top", "did you mean `--limit`?"],
   [
     "after all before category cursor desc filter from name next offset order order-by page pages paginate query reverse search skip sort sort-by start",
-    "the service has no pages, order or search: it lists at most 100 animals (`--limit 100`), filtered only by --status",
+    "the service has no pages, order or search: it lists at most 100 animals (`--limit 100`), filtered only by `--status`",
   ],
 ];
 
@@ -17,6 +18,12 @@ export function optionElsewhere(command: CommandUnknownOpts, option: string): st
   const name = option.replace(/^-+|=.*$/gs, "").toLowerCase();
   if (commandPath(command) !== "pets list") return undefined;
   return listMeanings.find(([words]) => words.split(" ").includes(name))?.[1];
+}
+
+/** Returns what a word that `command` does not take means there. */
+export function wordElsewhere(command: CommandUnknownOpts, word: string): string | undefined {
+  const status = commandPath(command) === "pets list" ? closeMatch(word, petStatuses) : undefined;
+  return status && `did you mean \`--status ${status}\`?`;
 }
 
 /** Returns the Failure of a word of `argv` that was to be an option of `command`, but commander takes for something else. */
@@ -64,7 +71,7 @@ function withOtherDash(argv: readonly string[], command: CommandUnknownOpts): Fa
   const forms = command.options.flatMap(({ long, short }) => [long ?? "", short ?? ""]);
   const short = [`-${name}`].filter((form) => forms.includes(form) || /^-\d+$/.test(form));
   const [meant] = [...short, closeMatch(`--${name}`, forms)];
-  const guess = meant === undefined ? "" : `; did you mean ${meant}?`;
+  const guess = meant === undefined ? "" : `; did you mean \`${meant}\`?`;
   return usageFailure(
     `${JSON.stringify(word)} begins with a dash that is not a hyphen${guess}`,
     `See \`${commandPath(command)} --help\`.`,

@@ -2,7 +2,7 @@ import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { parseApiKey } from "../core/api-key.ts";
 import { type OutputFormatName, outputFormatNames } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
-import { unknownText } from "../core/strings.ts";
+import { oneOf, problemIn } from "../core/syntax.ts";
 import { parseDuration } from "../core/times.ts";
 import type { Environment } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
@@ -244,13 +244,12 @@ function isOn(value: unknown, from: string): boolean {
   throw usageFailure(`${from} must be 1 or 0, not ${JSON.stringify(value)}`);
 }
 
+const formatSyntax = oneOf(outputFormatNames);
+
 function parseFormat(given: unknown, from: string): OutputFormatName {
-  const found = outputFormatNames.find((name) => name === given);
+  const found = formatSyntax.parse(String(given));
   if (found !== undefined) return found;
-  throw usageFailure(
-    unknownText("output format", String(given), outputFormatNames, from),
-    `The formats are ${outputFormatNames.join(", ")}.`,
-  );
+  throw usageFailure(problemIn(from, formatSyntax, String(given)));
 }
 
 function parseFields(given: string): readonly string[] {

@@ -1,6 +1,8 @@
 import { petStatuses } from "./enums.ts";
 import { int64Max, int64Min, isInteger, parseInt64 } from "./int64.ts";
 import { escapeControls } from "./sanitize.ts";
+import { isPlaceholder } from "./strings.ts";
+import { oneOf, problemIn, shown as quoted, type Syntax } from "./syntax.ts";
 
 // What `--help` loads of an animal: this file must not import zod.
 
@@ -11,26 +13,13 @@ interface PetFieldDefinition {
   readonly required: boolean;
   /** Another name that a column of an input may have. */
   readonly column?: string;
-  /** What its value must be, as messages say it after the name of the field or flag. */
-  readonly rule: string;
 }
 
 /** The fields of an animal that is added, in their order. What needs code for each does not compile until it has it. */
 const newPetFields = {
-  name: { kind: "text", header: "NAME", required: true, rule: "must not be empty" },
-  categoryId: {
-    kind: "number",
-    header: "CATEGORY",
-    required: true,
-    column: "category",
-    rule: "must be an integer",
-  },
-  status: {
-    kind: "status",
-    header: "STATUS",
-    required: false,
-    rule: `must be one of ${petStatuses.join(", ")}`,
-  },
+  name: { kind: "text", header: "NAME", required: true },
+  categoryId: { kind: "number", header: "CATEGORY", required: true, column: "category" },
+  status: { kind: "status", header: "STATUS", required: false },
 } as const satisfies Readonly<Record<string, PetFieldDefinition>>;
 
 export type NewPetField = keyof typeof newPetFields;
@@ -68,12 +57,17 @@ export function petText(
 
 export type PetStatus = (typeof petStatuses)[number];
 
-/** Returns the rule of a field that `text` breaks: for a number that it is one, or that it has 64 bits. */
-export function brokenRule(field: NewPetField, text: string): string {
-  const { kind, rule } = newPetFields[field];
-  const isOutside = kind === "number" && isInteger(text) && parseInt64(text) === undefined;
-  return isOutside ? `must be from ${int64Min} to ${int64Max}` : rule;
-}
+/** An int64 in digits: `-?(0|[1-9][0-9]*)`. */
+export const idSyntax: Syntax<bigint> = {
+  parse: parseInt64,
+  allowed: (text) => (isInteger(text) ? `from ${int64Min} to ${int64Max}` : "an integer"),
+};
+
+/** A status, in any case. */
+export const statusSyntax: Syntax<PetStatus> = {
+  ...oneOf(petStatuses),
+  parse: (text) => asPetStatus(text.toLowerCase()),
+};
 
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
 
@@ -82,9 +76,22 @@ export function isEmptyName(name: string): boolean {
   return !visible.test(name);
 }
 
-/** Returns what a name that was typed must not be, or must be; undefined if nothing is wrong with it. */
-export function wrongTypedName(name: string): string | undefined {
-  if (isEmptyName(name)) return newPetFields.name.rule;
+/** Returns what is wrong with a name that was typed as `what`; undefined if nothing is. */
+export function problemInName(what: string, name: string): string | undefined {
+  if (isPlaceholder(name)) return `${what}: replace ${name} with a name`;
+  if (isEmptyName(name)) return `${what} must not be empty`;
+  const problem = wrongText(name);
+  return problem && `${what} ${quoted(name)} ${problem}`;
+}
+
+/** Returns what is wrong with the text of a field, which messages call `what`; undefined if nothing is. */
+export function problemInField(field: NewPetField, what: string, text: string): string | undefined {
+  if (field === "name") return problemInName(what, text);
+  const syntax: Syntax<bigint | PetStatus> = field === "status" ? statusSyntax : idSyntax;
+  return syntax.parse(text) === undefined ? problemIn(what, syntax, text) : undefined;
+}
+
+function wrongText(name: string): string | undefined {
   if (name.includes("\uFFFD"))
     return "must be UTF-8 text: the terminal or the script uses another encoding";
   const [, first, last] = /^ *(\p{Cc})|(\p{Cc}) *$/u.exec(name) ?? [];

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { usageFailure } from "../core/errors.ts";
-import type { Input, Terminal } from "./io.ts";
+import type { AskOptions, Input, Terminal } from "./io.ts";
 import { isTerminal } from "./output.ts";
 
 /** Returns standard input. Node's stream for it is only made when something is read. */
@@ -21,13 +21,13 @@ async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array
   yield* stdin();
 }
 
-/** How long what is pasted after a line is discarded: a terminal passes it on in parts. */
+/** How long what comes after a line belongs to one paste: a terminal passes it on in parts. */
 const pasteMs = 30;
 
 async function ask(
   { stdin, stderr, interrupt }: Terminal,
   prompt: string,
-  { hidden, signal }: Parameters<Input["ask"]>[1],
+  { hidden = false, keepsPaste = false, typed = "", signal }: AskOptions,
 ): Promise<string> {
   const { createInterface } = await import("node:readline");
   const { setTimeout: sleep } = await import("node:timers/promises");
@@ -46,21 +46,27 @@ async function ask(
     if (hidden) screen.write(prompt);
   });
   if (hidden) screen.write(prompt);
+  let rest = "";
+  const onKey = (text = ""): void => void (rest += text);
   reader.question(hidden ? "" : prompt, (line) => {
     resolve(line);
+    input.on("keypress", onKey);
     // Before readline shows the rest of a paste.
     reader.close();
   });
+  reader.write(typed);
   try {
     const line = await promise;
     input.setRawMode(true).resume();
     await sleep(pasteMs);
     input.setRawMode(false).pause();
-    return line;
+    const isOneLine = !keepsPaste || rest.trim() === "";
+    return isOneLine ? line : `${line}\n${rest.trimEnd().replaceAll(/\r\n?/g, "\n")}`;
   } catch (error) {
     if (!hidden) screen.write("\n");
     throw error;
   } finally {
+    input.off("keypress", onKey);
     if (hidden) screen.write("\n");
   }
 }

@@ -10,10 +10,20 @@ export interface Output {
 
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTTY: boolean;
-  /** Reads one line from the terminal, without showing it when `hidden`, and discards a paste beyond it. Only if `isTTY`. */
-  ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
+  /** Reads one line from the terminal, and discards a paste beyond it, unless that is kept. Only if `isTTY`. */
+  ask(prompt: string, options: AskOptions): Promise<string>;
   /** Returns questions for the terminal, which `signal` ends. Only if `isTTY`. */
   prompts(signal: AbortSignal): Promise<Prompts>;
+}
+
+export interface AskOptions {
+  /** Whether the line is not shown. */
+  readonly hidden?: boolean;
+  /** Whether all lines of a paste are returned. */
+  readonly keepsPaste?: boolean;
+  /** The text that is there to be edited. */
+  readonly typed?: string;
+  readonly signal: AbortSignal;
 }
 
 /** Questions with an answer that is chosen, or typed until `check` has nothing to say against it. */

@@ -1,6 +1,6 @@
 import { assert, asyncProperty, bigInt, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wrongTypedName } from "../../src/core/pet-fields.ts";
+import { problemInName } from "../../src/core/pet-fields.ts";
 import { runHere } from "../support/command/world.ts";
 import { cleanEnv } from "../support/program/program.ts";
 import { storeEnv } from "../support/servers/store-env.ts";
@@ -56,7 +56,8 @@ describe("pets add", () => {
   it("returns names and categories unchanged", async () => {
     const env = await storeEnv();
     const name = string({ unit: "binary", minLength: 1, maxLength: 60 }).filter(
-      (text) => wrongTypedName(text) === undefined && !text.includes("\0") && text.isWellFormed(),
+      (text) =>
+        problemInName("", text) === undefined && !text.includes("\0") && text.isWellFormed(),
     );
     const category = bigInt(-(2n ** 63n), 2n ** 63n - 1n);
     await assert(
@@ -110,10 +111,13 @@ describe("pets add", () => {
     const run = await runHere(["add", "--json"], { env, terminal: { columns: 80 }, answers });
     expect(JSON.parse(run.stdout)).toMatchObject({ name: "Rex", categoryId: 7, status: "sold" });
     expect(run.stderr.trimEnd().split("\n")).toEqual([
-      "the name '  ' is invalid. It must not be empty.",
-      "the category 'seven' is invalid. It must be an integer.",
-      expect.stringMatching(/It must be from -9223372036854775808 to 9223372036854775807\.$/),
-      "the status 'gone' is invalid. Allowed choices are available, pending, sold.",
+      "An animal cannot be changed or deleted once it is added.",
+      "name must not be empty",
+      'category must be an integer, not "seven"',
+      expect.stringMatching(
+        /^category must be from -9223372036854775808 to 9223372036854775807, not "\d+"$/,
+      ),
+      'status must be available, pending or sold, not "gone"',
     ]);
   });
 
@@ -129,7 +133,8 @@ describe("pets add FILE", () => {
     [["add", "my pets.csv"], "Try `pets add --from 'my pets.csv'`."],
     [["add", "a.csv", "--profile", "x"], "Try `pets add --from a.csv --profile x`."],
     [["add", "--dry-run", "a.csv", "b.csv"], "Try `pets add --from a.csv --dry-run`."],
-    [["add", "--name", "Rex", "Max"], "See `pets add --help`."],
+    [["add", "--name", "Rex", "Max"], "Try `pets add --name 'Rex Max' --category <id>`."],
+    [["add", "--from", "my", "pets.csv"], "Try `pets add --from 'my pets.csv'`."],
     [["add", "Rex"], "Try `pets add --name Rex --category <id>`."],
     [["add", "Mr. X", "--category", "3"], "Try `pets add --name 'Mr. X' --category 3`."],
   ])("suggests the right command for %j", async (argv, hint) => {

@@ -1,7 +1,14 @@
 import { Command } from "@commander-js/extra-typings";
 import { assert, bigInt, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needing, parseId, parseLimit, parseName } from "../../src/commands/arguments.ts";
+import {
+  needing,
+  parseId,
+  parseLimit,
+  parseName as parseNameOf,
+} from "../../src/commands/arguments.ts";
+
+const parseName = (text: string) => parseNameOf("--name", text);
 
 it.each<[parse: (text: string) => unknown, text: string, value: unknown]>([
   [parseLimit, "1", 1],
@@ -28,7 +35,7 @@ it.each<[parse: (text: string) => unknown, rule: string, texts: readonly string[
   [parseId, int64Range, ["9223372036854775808", "-9223372036854775809", "1".repeat(99)]],
   [parseName, "not be empty", ["", " ", "\t\n", "\u00a0\u3000"]],
 ])("%o: it must %s, and is not in %j", (parse, rule, texts) => {
-  for (const text of texts) expect(() => parse(text)).toThrow(`It must ${rule}.`);
+  for (const text of texts) expect(() => parse(text)).toThrow(`must ${rule}`);
 });
 
 const read = (...words: string[]) => {

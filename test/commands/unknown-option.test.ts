@@ -10,7 +10,7 @@ async function refusal(...words: readonly string[]): Promise<string[]> {
 
 describe("an option of other lists", () => {
   const noPages =
-    "the service has no pages, order or search: it lists at most 100 animals (`--limit 100`), filtered only by --status";
+    "the service has no pages, order or search: it lists at most 100 animals (`--limit 100`), filtered only by `--status`";
 
   it.each([
     "--page",
@@ -31,7 +31,7 @@ describe("an option of other lists", () => {
 
   it.each(["--per-page", "--max", "--count"])("%s means --limit", async (option) => {
     const [message] = await refusal("list", option, "5");
-    expect(message).toBe(`pets: unknown option '${option}'; did you mean --limit?`);
+    expect(message).toBe(`pets: unknown option '${option}'; did you mean \`--limit\`?`);
   });
 
   it.each([["imports", "list", "--page"], ["get", "--page", "1"], ["list", "--nope"], ["--page"]])(
@@ -66,7 +66,7 @@ describe("a dash that is no hyphen", () => {
   ])("in `pets %s` is named", async (line, word, meant) => {
     const [message, hint] = await refusal(...line.split(" "));
     expect(message).toBe(
-      `pets: "${word}" begins with a dash that is not a hyphen; did you mean ${meant}?`,
+      `pets: "${word}" begins with a dash that is not a hyphen; did you mean \`${meant}\`?`,
     );
     expect(hint).toMatch(/^See `pets.* --help`\.$/);
   });
@@ -90,7 +90,7 @@ describe("a dash that is no hyphen", () => {
 
   it.each([
     ["list --page –5", "unknown option '--page'"],
-    ["list -- –5", "too many arguments for 'list'"],
+    ["list -- –5", 'unexpected argument "–5"'],
   ])("is not what is wrong with `pets %s`", async (line, part) => {
     expect((await refusal(...line.split(" "))).join()).toContain(part);
   });

@@ -107,9 +107,13 @@ describe("the format", () => {
   });
 
   it.each([
-    [{ output: "" }, {}, 'unknown output format "" in --output'],
-    [{ output: "toString" }, {}, 'unknown output format "toString"'],
-    [{}, { PETS_OUTPUT: "xml" }, 'unknown output format "xml" in PETS_OUTPUT'],
+    [{ output: "" }, {}, '--output must be table, json, ndjson, csv or tsv, not ""'],
+    [
+      { output: "toString" },
+      {},
+      '--output must be table, json, ndjson, csv or tsv, not "toString"',
+    ],
+    [{}, { PETS_OUTPUT: "xml" }, 'PETS_OUTPUT must be table, json, ndjson, csv or tsv, not "xml"'],
     [{ json: true, output: "csv" }, {}, '--json and --output "csv" cannot be used together'],
     [{ json: true, output: "" }, {}, "cannot be used together"],
   ])("rejects %j and %j", (typed, env, message) => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asPetStatus, isEmptyName, petText, wrongTypedName } from "../../src/core/pet-fields.ts";
+import { asPetStatus, isEmptyName, petText, problemInName } from "../../src/core/pet-fields.ts";
 
 const part = fc.oneof(fc.constantFrom("1", "2:", "-", "1:1", "\n"), fc.string());
 const anyText = fc.record(
@@ -48,22 +48,26 @@ describe("isEmptyName", () => {
   });
 });
 
-describe("wrongTypedName", () => {
+describe("problemInName", () => {
   it.each<[string, string | undefined]>([
     ["Rex", undefined],
     [" Rex ", undefined],
     ["Miss\tKitty", undefined],
     ["Zürich", undefined],
-    ["\u200b", "must not be empty"],
-    ["Z\uFFFDrich", "must be UTF-8 text: the terminal or the script uses another encoding"],
-    ["Rex\r", "must not end with \\r: the script has the line ends of Windows"],
-    ["Rex\r ", "must not end with \\r: the script has the line ends of Windows"],
-    ["Rex\n", "must not end with the control character \\n"],
-    ["Rex\x1b", "must not end with the control character \\x1b"],
-    ["\x07Rex", "must not begin with the control character \\x07"],
-    ["Rex\x85", "must not end with the control character \\x85"],
+    ["\u200b", "--name must not be empty"],
+    ["<name>", "--name: replace <name> with a name"],
+    [
+      "Z\uFFFDrich",
+      '--name "Z\uFFFDrich" must be UTF-8 text: the terminal or the script uses another encoding',
+    ],
+    ["Rex\r", '--name "Rex\\r" must not end with \\r: the script has the line ends of Windows'],
+    ["Rex\r ", '--name "Rex\\r " must not end with \\r: the script has the line ends of Windows'],
+    ["Rex\n", '--name "Rex\\n" must not end with the control character \\n'],
+    ["Rex\x1b", '--name "Rex\\u001b" must not end with the control character \\x1b'],
+    ["\x07Rex", '--name "\\u0007Rex" must not begin with the control character \\x07'],
+    ["Rex\x85", '--name "Rex\x85" must not end with the control character \\x85'],
   ])("of %j: %s", (name, expected) => {
-    expect(wrongTypedName(name)).toBe(expected);
+    expect(problemInName("--name", name)).toBe(expected);
   });
 });
 

@@ -1,13 +1,6 @@
 import { petStatuses } from "../../core/enums.ts";
-import { Failure } from "../../core/errors.ts";
 import { formatCount, formatPlace, plural } from "../../core/format.ts";
-import { parseInt64 } from "../../core/int64.ts";
-import {
-  brokenRule,
-  type NewPetField,
-  newPetFieldNames,
-  wrongTypedName,
-} from "../../core/pet-fields.ts";
+import { type NewPetField, newPetFieldNames, problemInField } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import { guessByName, guessKey } from "../../imports/input/columns.ts";
 import {
@@ -66,8 +59,7 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
   } catch (error) {
     if (error instanceof Stopped) return job;
     job?.[Symbol.dispose]();
-    const isEnded = error instanceof Failure && /^(?:interrupted|terminated)$/.test(error.kind);
-    throw isEnded ? error.with({}, `${error.message}; nothing was sent`) : error;
+    throw error;
   }
 }
 
@@ -130,11 +122,17 @@ async function skipTitles({ facts }: Guide): Promise<Flags> {
 }
 
 function askEncoding(job: Guide): Promise<Flags> {
-  const choices = job.facts.readings.map(({ label, word }) => {
+  const { readings, listed } = job.facts;
+  const line = `Line ${listed.at(-1)?.line} is not UTF-8.`;
+  const choices = readings.map(({ label, word }) => {
     return { name: `${label}: ${word}`, value: [["--encoding", label]] };
   });
-  const offered = choices.length === 1 ? choices[0]?.value : undefined;
-  return askFlags(job, "The text is not UTF-8. How does this word read right?", choices, offered);
+  const [first] = readings;
+  if (first === undefined || readings.length > 1)
+    return askFlags(job, `${line} How does this word read right?`, choices);
+  const yes = { name: "Yes", value: [["--encoding", first.label]] };
+  const question = `${line} Read it as ${first.label}? It then says: ${first.word}`;
+  return askFlags(job, question, [yes], yes.value);
 }
 
 /** Asks which array has the animals, showing the first row of each. */
@@ -162,9 +160,21 @@ async function askFlags(
 
 async function askCure(job: Guide): Promise<Flags> {
   const [flags = []] = job.facts.cures;
-  if (await confirm(job, `Read it with ${flags.flat().join(" ")}?`)) return flags;
+  const question = cureQuestions[flags.flat().join(" ")];
+  if (await confirm(job, question ?? `Read it with ${flags.flat().join(" ")}?`)) return flags;
   throw new Stopped();
 }
+
+/** What is asked about flags that cure a text. */
+const cureQuestions: Readonly<Record<string, string>> = {
+  "--format csv": "Its quotes or backslashes are those of CSV. Read it as CSV?",
+  "--format json": "It is JSON, but not one value per line. Read it as JSON?",
+  "--format xlsx": "It is an Excel workbook, not text. Read it as a workbook?",
+  "--encoding utf-8": "It is UTF-8 text, not in the encoding that was given. Read it as UTF-8?",
+  "--encoding utf-16le": "It is UTF-16 text, not UTF-8. Read it as UTF-16?",
+  "--encoding utf-16be": "It is UTF-16 text, not UTF-8. Read it as UTF-16?",
+  "--ignore-fields": "Some rows have values in columns without a name. Ignore these values?",
+};
 
 async function askAllWords(job: Guide): Promise<Flags> {
   const { categoryId, status } = job.facts.words;
@@ -293,15 +303,8 @@ async function askKey(job: Guide, unused: readonly ColumnFacts[]): Promise<Flags
 
 const otherwise = { name: "", categoryId: "None: one number for all", status: "None" } as const;
 
-/** Returns what is wrong with a category, or a name. */
-const wrongNumber = (text: string) =>
-  parseInt64(text.trim()) === undefined
-    ? `It ${brokenRule("categoryId", text.trim())}, such as 9.`
-    : undefined;
-const wrongName = (text: string) => {
-  const wrong = wrongTypedName(text);
-  return wrong && `It ${wrong}.`;
-};
+const wrongNumber = (text: string) => problemInField("categoryId", "the category", text.trim());
+const wrongName = (text: string) => problemInField("name", "the name", text);
 
 const askNumber = async ({ prompts }: Guide, question: string): Promise<string> =>
   (await prompts.text(question, wrongNumber)).trim();

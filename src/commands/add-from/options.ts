@@ -1,6 +1,6 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { ReadOptions } from "../../imports/types.ts";
-import { countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
+import { countWithin, fileParser, needing, parserOf } from "../arguments.ts";
 import { readingOptions } from "./reading-options.ts";
 
 /** The options of `pets add`: what is read from a file, or one animal, and how it is sent. */
@@ -24,19 +24,25 @@ export interface AddOptions extends ReadOptions {
 /** What `pets add --from` gets. */
 export type FromOptions = AddOptions & { readonly from: string };
 
-const parseConcurrency = countWithin({ min: 1, max: 64 });
+const parseConcurrency = parserOf("--concurrency", countWithin({ min: 1, max: 64 }));
 
-const parsePart = parserOf("a percentage from 0% to 90%", (text) => {
-  const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];
-  return percent === undefined ? undefined : Number(percent);
+const parsePart = parserOf("--reserve", {
+  allowed: () => "a percentage from 0% to 90%",
+  parse: (text) => {
+    const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];
+    return percent === undefined ? undefined : Number(percent);
+  },
 });
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 60 * 60_000 };
 
-const parseRate = parserOf("rows per s, min or h, such as 60/min", (text) => {
-  const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
-  const ms = unitMs[unit];
-  return ms === undefined ? undefined : ms / Number(count);
+const parseRate = parserOf("--rate", {
+  allowed: () => "rows per s, min or h, such as 60/min",
+  parse: (text) => {
+    const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
+    const ms = unitMs[unit];
+    return ms === undefined ? undefined : ms / Number(count);
+  },
 });
 
 /** Adds the options of an import to `pets add`, the rare ones apart; all but `--from` need that. */
@@ -56,15 +62,27 @@ const withUsualOptions = <Arguments extends unknown[], Options extends OptionVal
 ) =>
   command
     .optionsGroup("Import options:")
-    .option("--from <file>", "add all animals in a file (- is standard input)", parseFileName)
+    .option(
+      "--from <file>",
+      "add all animals in a file (- is standard input)",
+      fileParser("--from"),
+    )
     .addOption(readingOptions.map)
     .addOption(readingOptions.value)
     .addOption(readingOptions.key)
     .addOption(readingOptions.repeats)
-    .option("--mapping <file>", "read such options from a file, one per line", parseFileName)
+    .option(
+      "--mapping <file>",
+      "read such options from a file, one per line",
+      fileParser("--mapping"),
+    )
     .addOption(readingOptions.ignoreFields)
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
-    .option("--results <file>", "write each row with its outcome, id and error", parseFileName)
+    .option(
+      "--results <file>",
+      "write each row with its outcome, id and error",
+      fileParser("--results"),
+    )
     .option("--only-new", "send only rows that no earlier file added")
     .addOption(
       new Option("--check-unknown", "look up rows with an unknown outcome, send nothing").conflicts(

@@ -1,23 +1,31 @@
-import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Option } from "@commander-js/extra-typings";
 import { inputFormats, petStatuses } from "../../core/enums.ts";
 import { usageFailure } from "../../core/errors.ts";
+import { idSyntax, statusSyntax } from "../../core/pet-fields.ts";
 import { isPlaceholder } from "../../core/strings.ts";
+import { oneOf } from "../../core/syntax.ts";
 import type { Flags, ReadOptions } from "../../imports/types.ts";
-import { collected, countWithin, parseId, parseName, parserOf, parseStatus } from "../arguments.ts";
+import { collected, countWithin, parseName, parserOf } from "../arguments.ts";
 
 const texts = collected(String);
 
-const parseColumn = parserOf("a column or a JSON path", (text) =>
-  text.trim() === "" || isPlaceholder(text) ? undefined : text,
-);
+const keySyntax = {
+  parse: (text: string) => (text.trim() === "" || isPlaceholder(text) ? undefined : text),
+  allowed: () => "a column or a JSON path",
+};
 
-const parseEncoding = parserOf("an encoding such as latin1, utf-16le or shift_jis", (text) => {
-  try {
-    return new TextDecoder(text).encoding;
-  } catch {
-    return undefined;
-  }
-});
+const encodingSyntax = {
+  parse: (text: string): string | undefined => {
+    try {
+      return new TextDecoder(text).encoding;
+    } catch {
+      return undefined;
+    }
+  },
+  allowed: () => "an encoding such as latin1, utf-16le or shift_jis",
+};
+
+const repeats = ["first", "last"] as const;
 
 /**
  * The options that say how a file is read: they are typed, are what a mapping has and what the guide answers, and belong
@@ -33,36 +41,36 @@ export const readingOptions = {
     "replace a text (TEXT* begins so, * is any other); repeatable",
   ).argParser(texts),
   key: new Option("--key <column>", "column or JSON path that identifies an animal").argParser(
-    parseColumn,
+    parserOf("--key", keySyntax),
   ),
-  repeats: new Option("--repeats <row>", "which of the rows with one key counts").choices([
-    "first",
-    "last",
-  ] as const),
+  repeats: new Option("--repeats <row>", "which of the rows with one key counts")
+    .choices(repeats)
+    .argParser(parserOf("--repeats", oneOf(repeats))),
   ignoreFields: new Option(
     "--ignore-fields",
     "ignore columns and keys that an animal does not have",
   ),
-  format: new Option(
-    "--format <format>",
-    "input format (default: by extension or content)",
-  ).choices(inputFormats),
+  format: new Option("--format <format>", "input format (default: by extension or content)")
+    .choices(inputFormats)
+    .argParser(parserOf("--format", oneOf(inputFormats))),
   encoding: new Option("--encoding <label>", "encoding, such as latin1 (default: utf-8)").argParser(
-    parseEncoding,
+    parserOf("--encoding", encodingSyntax),
   ),
   header: new Option("--no-header", "read the first row as data; columns are #1, #2, …"),
   skipLines: new Option("--skip-lines <n>", "skip lines before the header").argParser(
-    countWithin({ min: 1, max: 1_000_000 }),
+    parserOf("--skip-lines", countWithin({ min: 1, max: 1_000_000 })),
   ),
   items: new Option("--items <path>", "where the rows are in JSON, such as data.animals"),
   sheet: new Option("--sheet <name>", "sheet of a workbook (default: the first with rows)"),
-  name: new Option("--name <name>", "name of the animal").argParser(parseName),
+  name: new Option("--name <name>", "name of the animal").argParser((text: string) =>
+    parseName("--name", text),
+  ),
   category: new Option("--category <id>", "id of the animal's category, an integer").argParser(
-    parseId,
+    parserOf("--category", idSyntax),
   ),
   status: new Option("--status <status>", "status of the animal")
     .choices(petStatuses)
-    .argParser(parseStatus),
+    .argParser(parserOf("--status", statusSyntax)),
 } satisfies Readonly<Record<keyof ReadOptions, Option>>;
 
 type Declared = Pick<Option, "long" | "required" | "negate" | "parseArg">;
@@ -95,10 +103,5 @@ export function takeFlag(options: ReadOptions, flag: string, value?: string): Re
     throw usageFailure(`${flag} ${option.required ? "needs a value" : "takes no value"}`);
   const given: Readonly<Record<string, unknown>> = { ...options };
   const parse = option.parseArg ?? ((text: string): unknown => text);
-  try {
-    return { ...options, [name]: value === undefined ? !option.negate : parse(value, given[name]) };
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    throw usageFailure(`${flag} ${JSON.stringify(value)}: ${error.message}`);
-  }
+  return { ...options, [name]: value === undefined ? !option.negate : parse(value, given[name]) };
 }

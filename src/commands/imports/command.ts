@@ -4,11 +4,12 @@ import { countWithin, parserOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { newCommand } from "../new-command.ts";
 
-const parseImportId = countWithin({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const parseImportId = parserOf("the id", countWithin({ min: 1, max: Number.MAX_SAFE_INTEGER }));
 
-const parseAge = parserOf("a duration such as 30d or 12h", (text) =>
-  parseDuration(text, { hasDays: true }),
-);
+const parseAge = parserOf("--older-than", {
+  parse: (text) => parseDuration(text, { hasDays: true }),
+  allowed: () => "a duration such as 30d or 12h",
+});
 
 const load = () => import("./recorded-imports.ts");
 

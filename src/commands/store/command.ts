@@ -5,7 +5,7 @@ import {
   scriptColumns,
   stateColumns,
 } from "../../output/columns.ts";
-import { parseFileName } from "../arguments.ts";
+import { fileParser } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { newCommand } from "../new-command.ts";
 
@@ -42,7 +42,7 @@ const check = (getContext: () => Context) =>
     ],
     notes: `The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request was below /v1.`,
   })
-    .option("--report <file>", "write the report to this file, as JSON", parseFileName)
+    .option("--report <file>", "write the report to this file, as JSON", fileParser("--report"))
     .action(async ({ report }) => {
       const context = getContext();
       context.exitCode = await (await load()).runCheck(context, report);
@@ -83,7 +83,11 @@ const script = (getContext: () => Context) =>
     ],
     notes: "`pets help store` describes the steps.",
   })
-    .argument("[file]", "NDJSON, one step per line (- for standard input), or off", parseFileName)
+    .argument(
+      "[file]",
+      "NDJSON, one step per line (- for standard input), or off",
+      fileParser("the file"),
+    )
     .action(async (file) => (await load()).runScript(getContext(), file));
 
 const clock = (getContext: () => Context) =>

@@ -1,14 +1,15 @@
-import { petStatuses } from "../../core/enums.ts";
 import type { FailureDetail } from "../../core/errors.ts";
 import { formatCount, formatPlace, plural, type RowPlace } from "../../core/format.ts";
 import {
-  brokenRule,
+  idSyntax,
   newPetFieldNames,
   type NewPetField,
   requiredPetFields,
+  statusSyntax,
 } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { closeMatch } from "../../core/strings.ts";
+import { nearestOf } from "../../core/syntax.ts";
 import type {
   Fault,
   HeaderFacts,
@@ -162,21 +163,17 @@ function rowMessage({ unknown, missing, wrong }: RowFacts) {
 function wrongValue(field: NewPetField, value: unknown): string {
   const isText = typeof value === "string";
   if (field === "name")
-    return isText ? brokenRule(field, value) : `must be a string, not ${show(value)}`;
-  const advice = isText ? adviceOn(field, value) : "";
-  return `${brokenRule(field, textOf(value) ?? "?")}, not ${show(value)}${advice}`;
+    return isText ? "must not be empty" : `must be a string, not ${show(value)}`;
+  const { allowed } = field === "status" ? statusSyntax : idSyntax;
+  return `must be ${allowed(textOf(value) ?? "?")}, not ${show(value)}${isText ? adviceOn(field, value) : ""}`;
 }
 
 function adviceOn(field: NewPetField, text: string): string {
-  if (field === "categoryId" && roundedNumber.test(text)) return `: it ${roundedAdvice}`;
-  const nearest = nearestStatus(field, text);
-  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  if (field === "status") return nearestOf(text.trim(), statusSyntax);
+  return roundedNumber.test(text) ? `: it ${roundedAdvice}` : "";
 }
 
 const roundedAdvice = "was rounded by a spreadsheet; format the column as text, and enter it again";
-
-const nearestStatus = (field: NewPetField, text: string): string | undefined =>
-  field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;
 
 /** Returns what is wrong with the rows: of JSON what several have in common once, and of each row what is its own. */
 export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {

@@ -4,14 +4,12 @@ import { isRecord, OtherNumber } from "../../core/json/parse.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import {
   asPetStatus,
-  brokenRule,
   isEmptyName,
   newPetFieldNames,
   type NewPetField,
-  wrongTypedName,
+  problemInField,
 } from "../../core/pet-fields.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
-import { isPlaceholder } from "../../core/strings.ts";
 import type { Path, RowFacts, TextFault } from "../types.ts";
 import {
   columnKey,
@@ -195,18 +193,9 @@ export function addValues(
       );
     const typed = readField[field](parseCell(field, written));
     const isNone = field === "status" && written === "";
-    const isOpen = isPlaceholder(written);
-    const wrongName = field === "name" ? wrongTypedName(written) : undefined;
-    if (isOpen || wrongName !== undefined || (typed === undefined && !isNone)) {
-      const rule =
-        isOpen && field === "name"
-          ? "must be one in its place"
-          : (wrongName ?? brokenRule(field, written));
-      throw usageFailure(
-        `--value ${quote(value)}: ${field} ${rule}, not ${quote(written)}`,
-        ...(isOpen ? [`Replace ${written} with a value.`] : []),
-      );
-    }
+    const isRight = isNone || (typed !== undefined && field !== "name");
+    const problem = isRight ? undefined : problemInField(field, field, written);
+    if (problem !== undefined) throw usageFailure(`--value ${quote(value)}: ${problem}`);
     const text = normalize(word);
     const known: FieldValues = map.get(field) ?? { texts: new Map(), starts: [] };
     if (known.texts.has(text) && known.texts.get(text) !== typed)

@@ -129,11 +129,11 @@ it.each<[string, string, readonly Step[], string]>([
       name("R"),
       category("Art"),
       ['"Maus" (2 rows) is the category', "x"],
-      ["It must be an integer", "3"],
+      ["the category must be an integer", "3"],
       ['"Hund" (1 row) is the category', "9*"],
       ["1 row without a name:", "One"],
       ["Their name:", ""],
-      ["It must not be empty.", "Nobody"],
+      ["the name must not be empty", "Nobody"],
       unkept,
     ],
     "--value category:Maus=3 --value category:Hund=9 --value 'category:*=9' --name Nobody",
@@ -307,7 +307,7 @@ it.each<[string, string | Uint8Array, readonly Step[], string]>([
 it.each<[string, readonly Step[]]>([
   ["Tiername;Art\nBello;Hund\n", [name("None")]],
   ["name;kind;x\nHunde;;\nBello;;1\nMia;;2\n", [category("None")]],
-  ["name\tcategoryId\nRe\\x\t1\n", [["Read it with --format csv?", "No"]]],
+  ["name\tcategoryId\nRe\\x\t1\n", [["Read it as CSV?", "No"]]],
 ])("no answer to a question about %j ends at once", async (text, steps) => {
   const run = await guided(text, steps);
   expect([run.code, run.shop.posts, run.printed]).toEqual([2, 0, ""]);

@@ -80,10 +80,10 @@ describe("--mapping", () => {
     ["--map <column>=name", "line 1: --map must be COLUMN=FIELD"],
     ["--map a=name\n--map b=name", 'line 2: --map "b=name" contradicts --map "a=name"'],
     ["--value category:Hund=<id>", "line 1: --value"],
-    ["--category <id>", 'line 1: --category "<id>": It must be an integer.'],
-    ["--name <name>", 'line 1: --name "<name>": It must be a name in its place.'],
-    ["--status frei", 'line 1: --status "frei": Allowed choices are available, pending, sold.'],
-    ["--skip-lines 0", 'line 1: --skip-lines "0": It must be from 1 to'],
+    ["--category <id>", "line 1: --category: replace <id> with an integer"],
+    ["--name <name>", "line 1: --name: replace <name> with a name"],
+    ["--status frei", 'line 1: --status must be available, pending or sold, not "frei"'],
+    ["--skip-lines 0", 'line 1: --skip-lines must be from 1 to 1,000,000, not "0"'],
   ])("refuses %j by its line", async (mapping, message) => {
     expect(await run(mapping)).toContain(`2: pets: shelter.map, ${message}`);
   });

@@ -38,10 +38,13 @@ describe("the options of pets add --from", () => {
   });
 
   it.each<[string[], string]>([
-    [["--status", "gone"], "Allowed choices are available, pending, sold."],
-    [["--skip-lines", "0"], "It must be from 1 to"],
-    [["--encoding", "klingon"], "It must be an encoding such as latin1"],
-    [["--format", "CSV"], "Allowed choices are ndjson, json, csv, tsv, xlsx."],
+    [["--status", "gone"], '--status must be available, pending or sold, not "gone"'],
+    [["--skip-lines", "0"], "--skip-lines must be from 1 to 1,000,000"],
+    [["--encoding", "klingon"], "--encoding must be an encoding such as latin1"],
+    [
+      ["--format", "CSV"],
+      '--format must be ndjson, json, csv, tsv or xlsx, not "CSV"; did you mean "csv"?',
+    ],
     [["--again", "--only-new"], "option '--again' cannot be used with option '--only-new'"],
     ...["--again", "--retry-unknown", "--dry-run"].map((flag): [string[], string] => [
       ["--check-unknown", flag],
@@ -49,15 +52,15 @@ describe("the options of pets add --from", () => {
     ]),
     ...["91%", "-1", "1.5%", "20 %", "020%", "%", ""].map((text): [string[], string] => [
       ["--reserve", text],
-      `'${text}' is invalid. It must be a percentage from 0% to 90%.`,
+      `--reserve must be a percentage from 0% to 90%, not "${text}"`,
     ]),
     ...["60", "0/s", "60/m", "1.5/s", "60 / min", "/s", ""].map((text): [string[], string] => [
       ["--rate", text],
-      `'${text}' is invalid. It must be rows per s, min or h, such as 60/min.`,
+      `--rate must be rows per s, min or h, such as 60/min, not "${text}"`,
     ]),
-    [["--from", ""], "It must be a file name."],
-    [["--concurrency", "65"], "'65' is invalid. It must be from 1 to 64."],
-    [["--concurrency", "eight"], "'eight' is invalid. It must be an integer."],
+    [["--from", ""], '--from must be a file name, not ""'],
+    [["--concurrency", "65"], '--concurrency must be from 1 to 64, not "65"'],
+    [["--concurrency", "eight"], '--concurrency must be an integer, not "eight"'],
   ])("%j are rejected with --from", (words, message) => {
     expect(() => read("--from", "a.csv", ...words)).toThrow(message);
   });

@@ -191,7 +191,7 @@ it.each<[string, string]>([
     'only one column, "name:category:status"; columns are separated by , ; | or tabs',
   ],
   ["<column>=name", "--map must be COLUMN=FIELD"],
-  ["<id>", "It must be an integer."],
+  ["<id>", "--category: replace <id> with an integer"],
 ])("nothing is sent of %j as it stands", async (text, message) => {
   const isFile = text.includes("\n");
   const words = text === "<id>" ? ["--category", text] : isFile ? [] : ["--map", text];

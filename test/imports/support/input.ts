@@ -12,7 +12,7 @@ export const rex = '{"name":"Rex","categoryId":1}';
 /** The rules, as messages say them. */
 export const int64Rule = "must be an integer";
 export const int64Range = "must be from -9223372036854775808 to 9223372036854775807";
-export const statusRule = "must be one of available, pending, sold";
+export const statusRule = "must be available, pending or sold";
 
 /** The maximum size of a row, in bytes. */
 export const mebi = 1024 * 1024;
