@@ -174,7 +174,7 @@ function describe(failed: FailedRequest): string {
   const said = text && `: ${text}`;
   if (headOf(outcome)?.status !== 401 || keyName === undefined)
     return `${ended}${attempts > 1 ? ` (tried ${attempts} times)` : ""}${said}`;
-  return `${baseUrl.host} rejected the API key ${keyName} (401)${said}`;
+  return `${baseUrl.host} rejected ${keyName} (401)${said}`;
 }
 
 /** Returns what to do about a rejected key: nothing before the time that a 403 names, else what the options say. */

@@ -1,4 +1,4 @@
-import { maskKey } from "../core/api-key.ts";
+import { nameKey } from "../core/api-key.ts";
 import { getRemovedAt, pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
 import { Failure } from "../core/errors.ts";
@@ -27,7 +27,7 @@ export class PetsClient {
 
   /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(options: PetsApiOptions) {
-    const { keyName = maskKey(options.apiKey) } = options;
+    const { keyName = nameKey(options.apiKey) } = options;
     this.#options = options;
     this.#runner = new RequestRunner({ ...options, keyName });
   }

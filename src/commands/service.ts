@@ -4,7 +4,7 @@ import { findSources, type ServiceConnection, targetOf } from "../config/connect
 import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileStore } from "../config/profiles/store.ts";
 import type { Settings } from "../config/settings.ts";
-import { maskKey } from "../core/api-key.ts";
+import { nameKey } from "../core/api-key.ts";
 import { truncate } from "../core/strings.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import { limiterFolders } from "../rate-limiter/log/files/segment-paths.ts";
@@ -80,7 +80,7 @@ export class Service {
   async #connect(): Promise<ServiceConnection> {
     const { baseUrl, key } = await this.target();
     const apiKey = "value" in key ? key.value : await this.#context.runKeyCommand(key.command);
-    const keyName = `${maskKey(apiKey)} from ${key.from}`;
+    const keyName = `${nameKey(apiKey)} from ${key.from}`;
     const limiterServer = serverOf(await this.settings(), this.#context.env);
     const printed = "command" in key && { keyCommand: key };
     return { baseUrl, apiKey, keyName, keyHint: key.hint, limiterServer, ...printed };

@@ -13,6 +13,11 @@ export function maskKey(key: string): string {
   return isUnmistakable(key) ? `…${key.slice(-visibleChars)}` : "…";
 }
 
+/** Returns what messages call a key: with its end, if that may be shown. */
+export function nameKey(key: string): string {
+  return isUnmistakable(key) ? `the API key ${maskKey(key)}` : "the API key";
+}
+
 /** Returns whether `key` can be sent as a bearer token (RFC 6750, 2.1): printable ASCII without white space, not empty. */
 export function isApiKey(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
