@@ -36,6 +36,7 @@ ${termLines({
   seenAt: "when the service last sent these values",
   limiter: "the shared limiter, if any: url, inForce and reason",
   limiterDirectory: "where these are kept, if not in the state directory",
+  unlimited: "true if the service allows any number of requests",
 })}
 
 Values of waitReason:

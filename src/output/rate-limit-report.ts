@@ -29,6 +29,7 @@ export const limitColumns = [
   number("seenAt"),
   text("limiter"),
   text("limiterDirectory"),
+  text("unlimited"),
 ];
 
 /** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is undefined. */
@@ -44,6 +45,7 @@ export function limitRecord(status: LimiterStatus) {
     seenAt: isoTime(seenAt),
     limiter,
     limiterDirectory: movedTo,
+    unlimited: isUnlimited(status) || undefined,
   };
 }
 
@@ -53,7 +55,7 @@ const freshMs = 60_000;
 export function limitSentences(status: LimiterStatus): readonly string[] {
   const { condition, now, seenAt = now, limiter, movedTo } = status;
   const left = describeLimit(status);
-  const isOld = left !== undefined && now - seenAt >= freshMs;
+  const isOld = left !== undefined && !isStale(status) && now - seenAt >= freshMs;
   return [
     left,
     condition && describeCondition(condition, now),
@@ -68,13 +70,13 @@ function describeLimiter({ url, inForce, reason = "" }: SharedLimiter): string {
   return `Not shared with other machines: ${url} cannot be used (${reason}).`;
 }
 
+const isUnlimited = ({ limit, remaining }: LimiterStatus): boolean =>
+  (limit ?? remaining ?? 0) >= unlimited;
+
 function describeLimit(status: LimiterStatus): string | undefined {
   const { limit, remaining, resetAt, now } = status;
-  if ((limit ?? remaining ?? 0) >= unlimited) return "Unlimited requests.";
-  if (resetAt !== undefined && isStale(status)) {
-    const which = limit === undefined ? "limit" : `limit of ${requests(limit)}`;
-    return `The ${which} was reset at ${formatMoment(wholeSecond(resetAt), now)}.`;
-  }
+  if (isUnlimited(status)) return "Unlimited requests.";
+  if (isStale(status)) return limit === undefined ? undefined : `The limit is ${requests(limit)}.`;
   const resets = resetAt === undefined ? "" : `resets at ${moment(resetAt, now)}`;
   if (remaining !== undefined) {
     const left = limit === undefined ? "" : `${formatCount(remaining)} of `;

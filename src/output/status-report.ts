@@ -26,7 +26,7 @@ export interface StatusReport
 export const statusColumns = [
   "ok exitCode problem profile profileFrom baseUrl baseUrlFrom key keyFrom proxy proxyFrom",
   "answered status ms",
-  "keyAccepted limit remaining resetAt waitUntil waitReason seenAt limiter limiterDirectory",
+  "keyAccepted limit remaining resetAt waitUntil waitReason seenAt limiter limiterDirectory unlimited",
   "configFile stateDirectory dataDirectory cacheDirectory version node platform",
 ]
   .flatMap((fields) => fields.split(" "))

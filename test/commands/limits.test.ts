@@ -66,7 +66,7 @@ describe("pets limits", () => {
     const as = async (format: string, ...args: string[]): Promise<string> =>
       (await runInTime(["limits", "-o", format, ...args], { env })).stdout;
     expect(JSON.parse(await as("ndjson"))).toMatchObject({ limit: 3, remaining: 2 });
-    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z,,\r\n$/);
+    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z,,,\r\n$/);
     expect(await as("table")).toMatch(
       /^2 of 3 requests left; resets at \d\d:\d\d(?::\d\d)? \(in \d+ s\)\.\n$/,
     );
