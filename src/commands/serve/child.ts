@@ -37,8 +37,10 @@ export async function serveWithChild(
   } finally {
     await service.stop();
   }
+  const failed = code === 0 ? "" : `the command failed (exit code ${code})`;
+  const problem = failed || (lostCode === 0 ? "" : "the store lost its data");
   code ||= lostCode;
-  const report = clientReport(service.verdict("start"), service.steps());
+  const report = clientReport(service.verdict("start"), service.steps(), problem);
   file?.write(report.json);
   if (!settings.check) {
     const unreached = describeUnreached(service.steps());

@@ -5,8 +5,11 @@ import type { Counts } from "../../server/judge/counts.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { ListedStep } from "../../server/lab/script.ts";
 
-/** Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. */
-export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
+/**
+ * Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. It says too what
+ * else went wrong.
+ */
+export function clientReport(verdict: Verdict, steps: readonly ListedStep[], problem = "") {
   const { requests, early, bans, duplicates, abandoned, outside, parameters, malformed } = verdict;
   const isUnused = Object.keys(requests).length === 0;
   const unreached = describeUnreached(steps);
@@ -32,7 +35,8 @@ export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
     duplicates.length > 0 && "animals added twice",
     !isUnused && unreached !== "" && "steps not reached",
   ].filter((fault) => fault !== false);
-  const outcome = faults.length > 0 ? `Check failed: ${faults.join("; ")}` : "Check passed";
+  const passed = problem === "" ? "Check passed" : `Check passed, but ${problem}`;
+  const outcome = faults.length > 0 ? `Check failed: ${faults.join("; ")}` : passed;
   return {
     json: `${stringifyExact(verdict)}\n`,
     text: `${[...lines, outcome].map(escapeControls).join("\n")}\n`,

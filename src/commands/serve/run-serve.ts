@@ -63,10 +63,11 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
     context.signal.throwIfAborted();
     envFile?.write(service);
     const pets = storeCommand(service);
-    const shownKey = settings.apiKey === undefined ? service.keys[0].apiKey : '"$PETS_SERVE_KEY"';
+    const kept = keptKey(context, settings, service);
+    const shownKey = kept === undefined ? service.keys[0].apiKey : `"$${kept.variable}"`;
     const text = isJson(context.settings)
       ? readyJson(service, context)
-      : readyText(service, pets("list", shownKey), settings.apiKey);
+      : readyText(service, pets("list", shownKey), kept);
     if (log) {
       await context.note(`Stop it with \`${pets("store stop")}\`. Its log is ${log.file}.`);
       log.announce(text);
@@ -80,6 +81,25 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
   }
   // After a failure its message is still to be written to it.
   if (log) log.close();
+}
+
+/** A key that need not be printed, and where the user has it. */
+interface KeptKey {
+  readonly apiKey: string;
+  readonly variable: string;
+  readonly from: string;
+}
+
+/** Returns the first key if the user has it: others may read the log of a CI job. */
+function keptKey(
+  { settings: { quiet } }: Context,
+  { apiKey, writeEnv }: ServeSettings,
+  { keys }: Service,
+): KeptKey | undefined {
+  const variable = apiKey === undefined ? "PETS_API_KEY" : "PETS_SERVE_KEY";
+  const from = apiKey === undefined ? `in ${writeEnv}` : `from ${variable}`;
+  const isKept = apiKey !== undefined || (quiet && writeEnv !== undefined);
+  return isKept ? { apiKey: keys[0].apiKey, variable, from } : undefined;
 }
 
 /** Returns a function that returns a command line that runs `pets <command>` on the store. */
@@ -99,15 +119,15 @@ export function readyJson({ baseUrl, keys, data, page }: Shown, { machine }: Con
   return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, page, pid: machine.pid })}\n`;
 }
 
-/** Returns the lines for people; a key from the environment is masked: others may read the log of a CI job. */
+/** Returns the lines for people; a key that is kept is masked. */
 export function readyText(
   { baseUrl, keys, data, page }: Shown,
   example: string,
-  secret: string | undefined,
+  kept: KeptKey | undefined,
 ): string {
   const lines = [
     `The store is ready at ${baseUrl}`,
-    ...keys.map((key) => `Key   ${describeKey(key, secret)}`),
+    ...keys.map((key) => `Key   ${describeKey(key, kept)}`),
     `Data  ${data === "memory" ? "in memory (discarded on exit)" : data}`,
     `Try   ${example}`,
     ...(page === undefined ? [] : [`Page  ${page}`]),
@@ -115,8 +135,8 @@ export function readyText(
   return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
-function describeKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
-  const shown = apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey;
+function describeKey({ apiKey, plan }: IssuedKey, kept: KeptKey | undefined): string {
+  const shown = apiKey === kept?.apiKey ? `${maskKey(apiKey)} ${kept.from}` : apiKey;
   const known = parsePlan(plan);
   const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
   return `${shown} (id ${keyId(apiKey)}, plan ${plan}${allowed})`;

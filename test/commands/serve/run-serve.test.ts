@@ -117,7 +117,11 @@ Page  http://127.0.0.1:4010/#token
   });
 
   it("masks a key from the environment", () => {
-    const told = readyText(service("memory"), "pets list", first.apiKey);
+    const told = readyText(service("memory"), "pets list", {
+      apiKey: first.apiKey,
+      variable: "PETS_SERVE_KEY",
+      from: "from PETS_SERVE_KEY",
+    });
     expect(told).toContain("Key   …6789 from PETS_SERVE_KEY (id 00bcab8d23e6fe22, plan free");
     expect(told).toContain("Key   pets_9876543210 ");
     expect(told).toContain("Data  in memory (discarded on exit)\n");
