@@ -23,22 +23,32 @@ import { openPrintStream } from "../print.ts";
 export async function listAll(context: Context): Promise<void> {
   using database = new ImportDatabase(context.folders.state, "read");
   findRunning(database);
-  const shown = listImports(database).map((each) => shownImport(each, context));
+  const records = listImports(database);
+  const byHost = Map.groupBy(records, ({ host }) => host);
+  const shown = records.map((each) => {
+    const isSharedHost = byHost.get(each.host)?.some(({ store }) => store !== each.store);
+    return shownImport(each, context, isSharedHost);
+  });
   const isSmall = context.settings.fields === undefined && widthOf(context) < smallColumns;
   const columns = isSmall ? context.columns.filter(isShownSmall) : context.columns;
   await context.print(shown, { columns, none: "No imports." });
 }
 
-/** Returns what a list shows: in a table the age, and on a narrow terminal only the file and the port. */
-function shownImport(record: ImportRecord, context: Context): object {
+const storeIdLength = 6;
+
+/**
+ * Returns what a list shows: in a table the age, on a narrow terminal only the file and the port, and the store's id
+ * where a host had several stores: each start of `pets serve --memory` is another one.
+ */
+function shownImport(record: ImportRecord, context: Context, isSharedHost = false): object {
   const { id, name, started, rows, added, rejected, invalid, unknown } = record;
   const isNarrow = widthOf(context) < narrowColumns;
   const input = isNarrow ? path.basename(name) : name;
   const local = isNarrow ? /^(?:127\.0\.0\.1|localhost|\[::1\])(?=:)/ : "";
-  const host = record.host.replace(local, "");
-  const when = isTable(context.settings)
-    ? formatAge(context.clock.now() - started)
-    : isoTime(started);
+  const store = isSharedHost ? ` (${record.store?.slice(0, storeIdLength) ?? "no id"})` : "";
+  const isForPeople = isTable(context.settings);
+  const host = record.host.replace(local, "") + (isForPeople ? store : "");
+  const when = isForPeople ? formatAge(context.clock.now() - started) : isoTime(started);
   const left = rowsLeft(record);
   return { id, input, host, when, rows, added, rejected, invalid, unknown, left };
 }
@@ -96,7 +106,12 @@ export async function forget(context: Context, id: number | undefined, options: 
     database,
     records.map((each) => each.id),
   );
-  await note(`Forgot ${plural(records.length, "import")}.`);
+  const added = records.reduce((sum, each) => sum + each.added, 0);
+  const whose = records.length === 1 ? "its" : "their";
+  const stay = `${whose} ${plural(added, "animal")} ${added === 1 ? "stays" : "stay"} in the store, and would be added again`;
+  await note(
+    `Forgot ${[plural(records.length, "import"), added > 0 ? stay : []].flat().join("; ")}.`,
+  );
 }
 
 /** Returns the imports that the `id` or the options name. Throws a usage Failure unless they name some in one way. */
@@ -123,10 +138,10 @@ async function isConfirmed(context: Context, records: readonly ImportRecord[]): 
   if (!isInteractive(context))
     throw usageFailure(
       "these imports have rows that are not settled",
-      "To forget them, use --force.",
+      "To forget them, use `--force`.",
     );
   const { stdin, signal } = context;
-  const answer = await stdin.ask("Forget them? [y/N] ", { hidden: false, signal });
+  const answer = await stdin.ask("Forget them? [y/N] ", { signal });
   return ["y", "yes"].includes(answer.trim().toLowerCase());
 }
 

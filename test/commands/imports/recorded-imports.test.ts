@@ -78,8 +78,8 @@ it.concurrent.each([
   ["", "Nothing was removed."],
   ["no", "Nothing was removed."],
   ["yellow", "Nothing was removed."],
-  [" Y ", "Forgot 1 import."],
-  ["yes", "Forgot 1 import."],
+  [" Y ", "Forgot 1 import; its 1 animal stays in the store, and would be added again."],
+  ["yes", "Forgot 1 import; its 1 animal stays in the store, and would be added again."],
 ])("asks on a terminal, and with the answer %j: %s", async (text, said) => {
   const { answer } = await shopAndHome();
   expect((await answer(text, "imports", "forget", "1")).stderr).toContain(said);
@@ -101,7 +101,7 @@ it.concurrent("forgets no import that is running, and runs none that is being fo
     return "y";
   };
   readRecord(env.HOME, "UPDATE rows SET state = 'sent' WHERE number = 0");
-  expect((await answer(forget, "imports", "forget", "1")).stderr).toContain("Forgot 1 import.");
+  expect((await answer(forget, "imports", "forget", "1")).stderr).toContain("Forgot 1 import;");
   expect([tried[1]?.code, shop.posts]).toEqual([2, posts]);
   expect(tried[1]?.stderr).toContain(`another process is working on the import of ${file}`);
 });
@@ -117,7 +117,11 @@ it.concurrent("forgets only with --force what has unsettled rows, and names thos
   expect((await run("imports", "forget", "--older-than", "1d", "--force")).code).toBe(0);
   expect(count()).toBe(5);
   const done = await run("imports", "forget", "--older-than", "0s", "--force");
-  expect([done.code, done.stderr, count()]).toEqual([0, "Forgot 1 import.\n", 0]);
+  expect([done.code, done.stderr, count()]).toEqual([
+    0,
+    "Forgot 1 import; its 1 animal stays in the store, and would be added again.\n",
+    0,
+  ]);
   expect(readRecord(env.HOME, "SELECT 1 FROM prints")).toEqual([]);
 });
 
@@ -125,10 +129,10 @@ it.concurrent.each([
   [["show", "7"], 3, "no import has the id 7"],
   [["forget", "7", "--force"], 3, "no import has the id 7"],
   [["check", "7"], 3, "no import has the id 7"],
-  [["show", "x"], 2, "It must be an integer"],
-  [["check", "x"], 2, "It must be an integer"],
+  [["show", "x"], 2, 'the id must be an integer, not "x"'],
+  [["check", "x"], 2, 'the id must be an integer, not "x"'],
   [["forget"], 2, "give the id of an import, --finished, or --older-than"],
-  [["forget", "--older-than", "soon"], 2, "It must be a duration such as 30d"],
+  [["forget", "--older-than", "soon"], 2, "--older-than must be a duration such as 30d"],
 ])("pets imports %j ends with %i", async (words, code, message) => {
   const run = await runHere(["imports", ...words]);
   expect([run.code, run.stdout]).toEqual([code, ""]);
