@@ -47,6 +47,8 @@ interface FailureDetails {
   /** Whether an animal was sought in the lists. */
   readonly searched?: boolean;
   readonly details?: readonly FailureDetail[];
+  /** How many more there are of these. */
+  readonly moreDetails?: number;
   readonly file?: string;
   /** How many rows of an input were added before, by which, and when (ISO 8601, UTC). */
   readonly earlierRows?: Readonly<{ known: number; rows: number; file: string; at: string }>;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Failure, BrokenPipe, errorMessage } from "../core/errors.ts";
-import { formatPlace, isoTime } from "../core/format.ts";
+import { formatCount, formatPlace, isoTime } from "../core/format.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { truncate } from "../core/strings.ts";
@@ -79,11 +79,12 @@ async function asText({ message, facts, hints }: Failure, color: boolean): Promi
   ]);
 }
 
-function detailLines({ details = [] }: Failure["facts"]): readonly string[] {
-  return details.map(({ textLine, field, message, ...place }) => {
+function detailLines({ details = [], moreDetails = 0 }: Failure["facts"]): readonly string[] {
+  const shown = details.map(({ textLine, field, message, ...place }) => {
     const where = formatPlace(place, textLine === undefined ? "line" : "item");
     return show(`${where}: ${field === undefined ? "" : `${quotedIfOdd(field)} `}${message}`);
   });
+  return moreDetails > 0 ? [...shown, `… and ${formatCount(moreDetails)} more`] : shown;
 }
 
 function petText({ name, categoryId, status }: NonNullable<Failure["facts"]["pet"]>): string {

@@ -66,7 +66,12 @@ export async function confirmSend(
     .filter(([some]) => some > 0)
     .map(([some, how]) => `${formatCount(some)} ${some === 1 ? "was" : "were"} ${how}.`);
   const question = `Send ${plural(count, known > 0 ? "new animal" : "animal")}?`;
-  if (given.dryRun || count === 0 || (await confirm(job, [question, ...reasons].join(" "))))
+  const forGood = `${count === 1 ? "It" : "They"} cannot be changed or deleted later.`;
+  if (
+    given.dryRun ||
+    count === 0 ||
+    (await confirm(job, [question, ...reasons, forGood].join(" ")))
+  )
     return job;
   job[Symbol.dispose]();
   await note("Nothing was sent.");

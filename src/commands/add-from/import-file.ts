@@ -113,7 +113,7 @@ async function importFile(job: ImportJob): Promise<void> {
   );
   if (prepared.kind === "never_imported") throw neverImported(place, next);
   if (isRefused) {
-    for (const line of await knownLines(job)) await context.note(line);
+    for (const line of await knownLines(job, prepared.known)) await context.note(line);
     throw alreadyAdded(prepared.known, next, clock.now());
   }
   const isSending = prepared.record.unsent > 0 && !options.checkUnknown;

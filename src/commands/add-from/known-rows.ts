@@ -59,12 +59,19 @@ export async function knownNotes(job: ImportJob, found: KnownRows): Promise<read
   const refused = `nothing would be sent without ${isNewOffered ? "`--only-new` or " : ""}\`--again\``;
   const isSent = !found.hasOtherKeys && (options.onlyNew || found.news === 0);
   const summary = `${whatIsKnown(found, context.clock.now())}; ${isSent ? left : refused}.`;
-  return [...(await knownLines(job, isSent ? "changed" : null)), summary];
+  return [...(await knownLines(job, found, isSent ? "changed" : null)), summary];
 }
 
 /** Returns a line for each of the first rows that other imports added; of one outcome or all. */
-export const knownLines = (job: ImportJob, outcome: Outcome | null = null) =>
-  withNames(job, foundRows(job.database, [0, maxNoted], outcome), lineOf);
+export async function knownLines(
+  job: ImportJob,
+  { known, changed }: KnownRows,
+  outcome: Outcome | null = null,
+): Promise<readonly string[]> {
+  const lines = await withNames(job, foundRows(job.database, [0, maxNoted], outcome), lineOf);
+  const more = (outcome === null ? known : changed) - lines.length;
+  return more > 0 ? [...lines, `… and ${formatCount(more)} more`] : lines;
+}
 
 function lineOf({ outcome, status, own }: FoundRow, row: Row): string {
   const place = formatPlace(row);

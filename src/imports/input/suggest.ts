@@ -236,7 +236,13 @@ export function invalidRows(
   if (fatal === undefined && !isSent && invalid < rows && next !== undefined)
     hints.push(`To send only the valid rows: ${next("--skip-invalid")}`);
   const details = invalidDetails(facts);
-  const more = { ...(file !== undefined && { file: path.resolve(file) }), details, hints };
+  const isCut = invalid > listed.length + facts.lacking.length;
+  const more = {
+    ...(file !== undefined && { file: path.resolve(file) }),
+    details,
+    ...(isCut && { moreDetails: invalid - details.length }),
+    hints,
+  };
   const inside = arrays.map(
     (each) => `--items ${excerpt(each.items)} (${plural(each.rows, "row")})`,
   );
@@ -245,7 +251,7 @@ export function invalidRows(
   const failure =
     isInside || fatal === "file"
       ? usageFailure(`${name} ${isInside ? `${has} ${listOf(inside)}` : message}`, ...hints)
-      : new Failure("usage", rowsMessage(facts, name, details.length, isSent), more);
+      : new Failure("usage", rowsMessage(facts, name, isSent), more);
   return isSent ? { failure } : { failure, refusal: failure };
 }
 
@@ -273,16 +279,14 @@ function hintsOf(facts: InputFacts, options: GivenOptions, platform: string): st
 }
 
 /** Returns how many rows are invalid, and what else is seen of them all. */
-function rowsMessage(facts: InputFacts, name: string, told: number, isSent: boolean): string {
-  const { invalid, listed, lacking, readings, holder } = facts;
+function rowsMessage(facts: InputFacts, name: string, isSent: boolean): string {
+  const { invalid, listed, readings, holder } = facts;
   const count = invalid === 1 ? "1 row is invalid" : `${formatCount(invalid)} rows are invalid`;
   const what = listed.at(-1)?.fatal === "header" ? "invalid header" : count;
-  const isCut = invalid > listed.length + lacking.length;
   const seen = readings.map(({ label, word }) => `${label}: ${word}`).join(", ");
   return [
     `${what} in ${name}`,
     ...(isSent ? [] : ["nothing was sent"]),
-    ...(isCut ? [`the first ${told} are listed`] : []),
     ...(seen === "" ? [] : [`it may be ${seen}`]),
     ...(holder === undefined ? [] : [`each row has an array inside, ${quote(holder.name)}`]),
     ...countedWords(facts),

@@ -42,7 +42,7 @@ describe("the format", () => {
 describe("invalid rows", () => {
   it("are counted, and the first 20 listed", async () => {
     const failure = read(`${rex}\n{}\n`.repeat(5_000), "a b.ndjson");
-    const message = /^5,000 rows are invalid in .*a b\.ndjson; nothing was sent; the first 20/;
+    const message = /^5,000 rows are invalid in .*a b\.ndjson; nothing was sent$/;
     const details = Array.from({ length: 20 }, (_, row) => ({ line: 2 * row + 2 }));
     const expected = { kind: "usage", message: expect.stringMatching(message), facts: { details } };
     await expect(failure).rejects.toMatchObject(expected);
