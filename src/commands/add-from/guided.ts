@@ -381,7 +381,8 @@ async function askKinds(job: Guide): Promise<Flags> {
     if (field !== undefined)
       choices.push({ name: `One ${flagNames[field]} for all of them`, value: "default" });
     choices.push({ name: "Stop here", value: "stop" });
-    const question = `${plural(count, "row")} ${kindNames[kind]}:`;
+    const them = count === 1 ? "it" : "them";
+    const question = `${plural(count, "row")} ${kindNames[kind]}. What should happen to ${them}?`;
     const answer = await prompts.select(question, choices, "stop");
     if (answer === "stop") throw new Stopped();
     if (answer === "skip") flags.push([skipInvalid]);

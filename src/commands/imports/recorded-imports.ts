@@ -123,7 +123,7 @@ function chosen(
 ): readonly ImportRecord[] {
   const given = [id, finished || undefined, olderThan].filter((each) => each !== undefined);
   if (given.length !== 1)
-    throw usageFailure("give the id of an import, --finished, or --older-than");
+    throw usageFailure("give the id of an import, `--finished` or `--older-than`");
   if (id !== undefined) return [readImport(database, id)];
   return listImports(database).filter((each) =>
     olderThan === undefined ? isFinished(each) : each.active <= clock.now() - olderThan,

@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { newCommand } from "../new-command.ts";
 import { printChanged, printProfiles } from "./record.ts";
 
-const parseName = (name: string): string => parseProfileName(name, "<profile>");
+const parseName = (name: string): string => parseProfileName(name, "the profile name");
 
 const list = (getContext: () => Context) =>
   newCommand("list", "list profiles", {

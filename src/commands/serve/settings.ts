@@ -74,7 +74,7 @@ export function parseChildCommand(
   const after = end === -1 ? 0 : argv.length - end - 1;
   if (words.length > after)
     throw usageFailure(
-      `pets serve takes no argument ${JSON.stringify(words[0])}`,
+      `unexpected argument ${JSON.stringify(words[0])}`,
       "Put a command to run after `--`: `pets serve -- pets list`",
     );
   if (end === -1) return undefined;

@@ -106,7 +106,7 @@ function gapText(missed: unknown): string {
 
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(context: Context, spec?: string, latency?: string): Promise<void> {
-  readText("<spec>", faultSyntax, spec);
+  readText("the spec", faultSyntax, spec);
   readText("--latency", latencySyntax, latency);
   const change = spec === "off" ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
   const isQuestion = spec === undefined && latency === undefined;
@@ -121,7 +121,7 @@ export async function runFaults(context: Context, spec?: string, latency?: strin
 
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
-  const changed = readText("<change>", clockChangeSyntax, change);
+  const changed = readText("the change", clockChangeSyntax, change);
   const store = await context.service.localStore();
   await context.print(await store.ask("clock", storeShapes.clock, changed && post(changed)));
 }

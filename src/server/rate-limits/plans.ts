@@ -56,7 +56,11 @@ function readPlan(text: string): Plan | undefined {
   return long && long.windowMs > short.windowMs ? { name: text, quotas: [short, long] } : undefined;
 }
 
-export const planSyntax: Syntax<Plan> = { parse: parsePlan, allowed: allowedPlan };
+export const planSyntax: Syntax<Plan> = {
+  parse: parsePlan,
+  allowed: allowedPlan,
+  values: planNames,
+};
 
 function allowedPlan(text: string): string {
   const parts = text.split(",");

@@ -131,7 +131,7 @@ it.each<[string, string, readonly Step[], string]>([
       ['"Maus" (2 rows) is the category', "x"],
       ["the category must be an integer", "3"],
       ['"Hund" (1 row) is the category', "9*"],
-      ["1 row without a name:", "One"],
+      ["1 row without a name. What should happen to it?", "One"],
       ["Their name:", ""],
       ["the name must not be empty", "Nobody"],
       unkept,
@@ -339,7 +339,7 @@ it("no category for all is offered where a row looks like a heading", async () =
   expect([code, shop.posts, asked.at(-1)]).toEqual([
     2,
     0,
-    "2 rows without a category: [Leave out / Stop here]",
+    "2 rows without a category. What should happen to them? [Leave out / Stop here]",
   ]);
 });
 

@@ -131,7 +131,7 @@ it.concurrent.each([
   [["check", "7"], 3, "no import has the id 7"],
   [["show", "x"], 2, 'the id must be an integer, not "x"'],
   [["check", "x"], 2, 'the id must be an integer, not "x"'],
-  [["forget"], 2, "give the id of an import, --finished, or --older-than"],
+  [["forget"], 2, "give the id of an import, `--finished` or `--older-than`"],
   [["forget", "--older-than", "soon"], 2, "--older-than must be a duration such as 30d"],
 ])("pets imports %j ends with %i", async (words, code, message) => {
   const run = await runHere(["imports", ...words]);

@@ -128,11 +128,11 @@ describe("pets profile", () => {
 
   it.each([
     [["use", "toString"], /unknown profile "toString"/],
-    [["use", "__proto__"], /<profile> must be/],
+    [["use", "__proto__"], /the profile name must be/],
     [["show", "ghost"], /unknown profile "ghost"/],
-    [["show", ""], /<profile> must be/],
+    [["show", ""], /the profile name must be/],
     [["remove", "ghost"], /unknown profile "ghost"/],
-    [["remove", "a/b"], /<profile> must be/],
+    [["remove", "a/b"], /the profile name must be/],
   ])("refuses %j", async (args, message) => {
     const test = profileTest({ profiles: data });
     const failure = { exitCode: 2, message: expect.stringMatching(message) };

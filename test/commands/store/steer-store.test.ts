@@ -104,9 +104,9 @@ describe("a command", () => {
   });
 
   const clock =
-    "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run, not ";
+    "the change must be + and a duration, such as +61s, a time in ISO 8601, freeze or run, not ";
   it.each<[string, Typed, string, string?]>([
-    ["a share over 1", setFaults("500:2"), "<spec> must be shares from 0 to 1"],
+    ["a share over 1", setFaults("500:2"), "the spec must be shares from 0 to 1"],
     ["a latency in words", setFaults("off", "soon"), "--latency must be milliseconds or"],
     ["a year", ["clock", "2030"], `${clock}"2030"`],
     ["an empty change", ["clock", ""], `${clock}""`],
