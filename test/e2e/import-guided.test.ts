@@ -71,7 +71,7 @@ const allAnswered: readonly Step[] = [
   ["Which column is the name?", up.repeat(4) + enter],
   ["Which column is the category?", enter],
   ['"cat" (2 rows) is the category', `x${enter}`],
-  ["It must be an integer", `\u007f2${enter}`],
+  ["the category must be an integer", `\u007f2${enter}`],
   ['"dog" (1 row) is the category', `1${enter}`],
   ["Which column is the status?", up + up + enter],
   ['"open" (2 rows) is the status', up.repeat(3) + enter],
@@ -112,7 +112,7 @@ describe.runIf(ptyAvailable)("a guided import", () => {
     );
     expect(first.lines.at(-1)).toMatch(/^Added 3 of 3 animals in /);
     expect(first.lines).toContain("Valid: 3 of 3 rows.");
-    for (const line of pictureLines) expect(first.lines).toContain(line);
+    expect(first.lines.filter((line) => line.startsWith("? "))).toEqual(pictureLines);
     expect(first.screen).toContain(
       withoutBlanks("without questions: pets add --from week48.csv --mapping shelter.map"),
     );

@@ -52,7 +52,8 @@ const forget = (getContext: () => Context) =>
       "pets add --from shelter.csv --quiet && pets imports forget 1",
       "pets imports forget --older-than 30d",
     ],
-    notes: "Animals of a forgotten import are not recognized any more: they may be added twice.",
+    notes:
+      "This undoes nothing: the animals of a forgotten import stay in the store, and would be added again.",
   })
     .argument("[id]", "id as `pets imports` prints it", parseImportId)
     .option("--finished", "forget all finished imports")
