@@ -52,26 +52,28 @@ function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now:
   return (
     <div>
       <p class="row apart">
-        <span>{name}</span>
         <span>
-          {formatCount(used)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)}`}
+          {name}{" "}
+          {limit !== null && resetAt > now && (
+            <small>resets in {formatCountdown(resetAt - now)}</small>
+          )}
+        </span>
+        <span>
+          {formatCount(used)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)} used`}
         </span>
       </p>
       {limit !== null && (
-        <>
-          <meter aria-label={`${name}: requests used`} max={limit} value={used} />
-          {resetAt > now && <p class="note">resets in {formatCountdown(resetAt - now)}</p>}
-        </>
+        <meter aria-label={`${name}: requests used`} max={limit} value={used} />
       )}
     </div>
   );
 }
 
-const windowNames: Record<number, string> = { 60: "Minute", 3_600: "Hour", 86_400: "Day" };
+const windowNames: Record<number, string> = { 60: "minute", 3_600: "hour", 86_400: "day" };
 
-/** Returns the name of a window by its length: `Minute`, `Hour`, `Day`, else `2 s`, `1:30`. */
+/** Returns the name of a window by its length: `Per minute`, `Per hour`, `Per day`, else `Per 2 s`, `Per 1:30`. */
 export function windowName(seconds: number): string {
-  return windowNames[seconds] ?? formatCountdown(seconds * 1000);
+  return `Per ${windowNames[seconds] ?? formatCountdown(seconds * 1000)}`;
 }
 
 /** Formats the remaining time: `9 s`, `4:05`, `7:04:05`. */

@@ -52,7 +52,7 @@ function Entry({ entry, store }: { entry: RequestEntry; store: StoreShapes["sess
     Limit:
       limits?.limit === unlimited
         ? "unlimited"
-        : limits && `${formatCount(limits.remaining)} of ${formatCount(limits.limit)} left`,
+        : limits && `${formatCount(limits.limit - limits.remaining)} of ${formatCount(limits.limit)} used`,
     Fault: fault,
     Early: early && "before Retry-After elapsed",
   };

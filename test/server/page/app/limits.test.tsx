@@ -18,11 +18,11 @@ const key = {
 it.each([
   [
     { waitUntil: null, bannedUntil: null },
-    /^Limits of 1 keyfree abcMinute3 of 10resets in \d+ sDay3 used, unlimited$/,
+    /^Limits of 1 keyfree abcPer minute resets in \d+ s3 of 10 usedPer day 3 used, unlimited$/,
   ],
   [{ waitUntil: window.resetAt, bannedUntil: null }, /Rate limited for 30 s/],
   [{ waitUntil: null, bannedUntil: now + 600_000 }, /Banned for (?:9:\d\d|10:00)/],
-  [{ windows: [{ ...window, resetAt: now }] }, /Minute0 of 10$/],
+  [{ windows: [{ ...window, limit: 12_000, resetAt: now }] }, /Per minute 0 of 12,000 used$/],
 ])("shows a key with %j", async (state, expected) => {
   const { text } = await show(<LimitsView />, {
     "/_store/limits": { now, keys: [{ ...key, ...state }] },
@@ -39,5 +39,10 @@ it.each([
 ])("counts %d ms down as %s", (ms, text) => expect(formatCountdown(ms)).toBe(text));
 
 it("names a window by its length", () => {
-  expect([60, 3_600, 86_400, 90].map(windowName)).toEqual(["Minute", "Hour", "Day", "1:30"]);
+  expect([60, 3_600, 86_400, 90].map(windowName)).toEqual([
+    "Per minute",
+    "Per hour",
+    "Per day",
+    "Per 1:30",
+  ]);
 });
