@@ -8,7 +8,7 @@ import type { WithOnly } from "../../../core/pet.ts";
 import type { StoreShapes } from "../../api/store-shapes.ts";
 import { postJson } from "./api.ts";
 import { usePolled, useProblem } from "./hooks.tsx";
-import { Empty, formTexts, LongText, StoreCommand } from "./parts.tsx";
+import { Cut, Empty, formTexts, StoreCommand } from "./parts.tsx";
 
 type Animals = StoreShapes["pets"];
 
@@ -25,7 +25,7 @@ export function AnimalsView() {
       <div class="row" role="group" aria-label="Show animals by status">
         {["", ...petStatuses, "none"].map((each) => (
           <button key={each} aria-pressed={status === each} onClick={() => setStatus(each)}>
-            {each === "none" ? "no status" : each || "All"} {animals && formatCount(countOf(each))}
+            {each === "none" ? "No status" : each || "All"} {animals && formatCount(countOf(each))}
           </button>
         ))}
       </div>
@@ -52,33 +52,29 @@ function AnimalTable({ animals, chosen }: { animals: Animals; chosen: string }) 
     );
   return (
     <>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Animals">
-        <table>
-          <thead>
-            <tr>
-              <th class="number">Id</th>
-              <th>Name</th>
-              <th class="number">Category</th>
-              <th>Status</th>
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th class="state">Status</th>
+            <th class="number">Category</th>
+            <th class="number">Id</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pets.map(({ id, name, categoryId, status }: ShownAnimal) => (
+            <tr key={String(id)}>
+              <td>
+                <Cut text={name} />
+              </td>
+              <td class="state">{status && <span class={`tag ${status}`}>{status}</span>}</td>
+              <td class="number">{String(categoryId)}</td>
+              <td class="number">{String(id)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {pets.map(({ id, name, categoryId, status }: ShownAnimal) => (
-              <tr key={String(id)}>
-                <td class="number">{String(id)}</td>
-                <td>
-                  <LongText text={name} />
-                </td>
-                <td class="number">{String(categoryId)}</td>
-                <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {pets.length === 100 && total > 100 && (
-        <p class="note">Showing the newest 100, the most the API lists.</p>
-      )}
+          ))}
+        </tbody>
+      </table>
+      {pets.length === 100 && total > 100 && <p class="note">Showing the newest 100.</p>}
     </>
   );
 }

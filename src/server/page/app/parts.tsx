@@ -22,6 +22,15 @@ export function Safe({ text }: { text: string }) {
 /** More than three lines of text hold, in characters. */
 const maxCut = 800;
 
+/** Text from outside in one line: what does not fit is cut, and stands in the title. */
+export function Cut({ text }: { text: string }) {
+  return (
+    <span class="cut" title={escapeControls(text)}>
+      <Safe text={text.slice(0, maxCut)} />
+    </span>
+  );
+}
+
 /** Text from outside of any length: three lines of it, and the rest on demand. */
 export function LongText({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false);

@@ -26,7 +26,7 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
   return (
     <article class="card" ref={box} tabIndex={-1} aria-label="Request">
       <header class="row apart">
-        <h3>
+        <h3 class="grow">
           {entry && <Status status={entry.status} />}{" "}
           {entry && <LongText text={`${entry.method} ${entry.path}`} />}
         </h3>
@@ -52,9 +52,10 @@ function Entry({ entry, store }: { entry: RequestEntry; store: StoreShapes["sess
     Limit:
       limits?.limit === unlimited
         ? "unlimited"
-        : limits && `${formatCount(limits.limit - limits.remaining)} of ${formatCount(limits.limit)} used`,
+        : limits &&
+          `${formatCount(limits.limit - limits.remaining)} of ${formatCount(limits.limit)} used`,
     Fault: fault,
-    Early: early && "before Retry-After elapsed",
+    Sent: early && "before Retry-After elapsed",
   };
   const pets = petsCommand(entry, store);
   const curl = curlCommand(entry, store);

@@ -5,7 +5,7 @@ import { outcomeOf, type RequestRow } from "../../request-log/types.ts";
 import { feed } from "./connection.ts";
 import { chartSeconds, countBetween, currentSecond, outcomes, totalCount } from "./feed.ts";
 import { keyTitle, useInterval, useKeyTitles } from "./hooks.tsx";
-import { Empty, formatMs, formTexts, Safe, Status, StoreCommand } from "./parts.tsx";
+import { Cut, Empty, formatMs, formTexts, Safe, Status, StoreCommand } from "./parts.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { route } from "./route.ts";
 
@@ -32,11 +32,14 @@ export function RequestsView() {
       <FilterBar rows={rows} />
       {live.missed > 0 && (
         <p class="note">
-          {plural(live.missed, "request")} missed in this list. The rate and the chart include them.
+          {plural(live.missed, "request")} not listed: too many arrived at once. The rate and the
+          chart include them.
         </p>
       )}
       {isOpen && (
-        <p class="note">The list is on hold: {plural(live.seen - seen, "new request")}.</p>
+        <p class="note">
+          Paused while a request is open: {plural(live.seen - seen, "new request")}.
+        </p>
       )}
       <div class={isOpen ? "split" : ""}>
         <RequestList rows={rows} opened={id} />
@@ -58,7 +61,7 @@ function rateText(): string {
   return rate === 0 ? "" : `${formatCount(rate < 10 ? rate : Math.round(rate))}/s`;
 }
 
-/** Which requests are shown: all, an Outcome, or a status; a key's id, `page`, or `-` without a valid key; part of a method and path. */
+/** Which requests are shown: all, an Outcome, `early` ones, or a status; a key's id, `page`, or `-` without a valid key; part of a method and path. */
 export const noFilters = { outcome: "", key: "", path: "" };
 export const filters = signal(noFilters);
 
@@ -66,7 +69,8 @@ const keyChoice = ({ keyId }: RequestRow): string => keyId ?? "-";
 
 function matches(row: RequestRow): boolean {
   const { outcome, key, path } = filters.value;
-  if (outcome !== "" && outcomeOf(row) !== outcome && String(row.status) !== outcome) return false;
+  const ways = ["", outcomeOf(row), row.early && "early", String(row.status)];
+  if (!ways.includes(outcome)) return false;
   if (key !== "" && keyChoice(row) !== key) return false;
   return `${row.method} ${row.path}`.toLowerCase().includes(path.toLowerCase());
 }
@@ -84,6 +88,7 @@ function FilterBar({ rows }: { rows: readonly RequestRow[] }) {
       options: [
         ["", "All statuses"],
         ...outcomes,
+        ["early", "before Retry-After elapsed"],
         ...statuses.map((each) => [each, each] as const),
       ],
     },
@@ -154,17 +159,21 @@ function RequestList({ rows, opened }: { rows: readonly RequestRow[]; opened: st
 function Row({ row, isOpen }: { row: RequestRow; isOpen: boolean }) {
   const { id, status, method, path, time, durationMs, fault, early, keyId } = row;
   return (
-    <a class="row request" href={`#requests/${id}`} aria-current={isOpen || undefined}>
+    <a class="request" href={`#requests/${id}`} aria-current={isOpen || undefined}>
       <Status status={status} />
-      <code class="method">
-        <Safe text={method} />
+      <code>
+        <Cut text={method} />
       </code>
-      <code class="path">
-        <Safe text={path} />
-      </code>
-      {fault !== null && <span class="tag mark none">fault {fault}</span>}
-      {early && <span class="tag mark limited">early</span>}
-      <small class="key">{keyTitle(keyId)}</small>
+      <span class="row what">
+        <code class="path">
+          <Cut text={path} />
+        </code>
+        {fault !== null && <span class="tag mark none">fault {fault}</span>}
+        {early && <span class="tag mark limited">before Retry-After</span>}
+      </span>
+      <small class="key">
+        <Safe text={keyTitle(keyId)} />
+      </small>
       <small class="ms">{formatMs(durationMs)}</small>
       <small class="time">{formatTimeOfDay(Date.parse(time))}</small>
     </a>

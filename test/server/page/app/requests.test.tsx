@@ -67,12 +67,12 @@ describe("the list", () => {
     expect(find("article").textContent).toContain("GET /v1/pets?limit=5");
     await update((before) => withGap(withRow(before, row(4)), 9));
     expect(paths()).toHaveLength(3);
-    expect(text()).toContain("on hold: 10 new requests");
+    expect(text()).toContain("Paused while a request is open: 10 new requests.");
     await escape();
     expect(location.hash).toBe("#requests");
     expect(paths()).toHaveLength(4);
     expect(document.activeElement).toBe(find(".request", "limit=5"));
-    expect(text()).not.toContain("on hold");
+    expect(text()).not.toContain("Paused");
   });
 
   it("keeps nothing of an earlier store, even if it is held", async () => {
@@ -84,7 +84,7 @@ describe("the list", () => {
 
   it("shows what the filters match", async () => {
     const { paths, settled, update } = await showThree();
-    const odd = [row(4, { status: 503 }), row(5, { status: null, keyId: null })];
+    const odd = [row(4, { status: 503 }), row(5, { status: null, keyId: null, early: true })];
     await update((before) => odd.reduce(withRow, before));
     const shown = async (chosen: Partial<typeof noFilters>): Promise<string> => {
       await settled(() => (filters.value = { ...noFilters, ...chosen }));
@@ -93,6 +93,7 @@ describe("the list", () => {
     expect(await shown({ path: "GET /v1/PETS?2" })).toBe("/v1/pets?2");
     expect(await shown({ outcome: "server" })).toBe("/v1/pets?4");
     expect(await shown({ outcome: "none" })).toBe("/v1/pets?5");
+    expect(await shown({ outcome: "early" })).toBe("/v1/pets?5");
     expect(await shown({ outcome: "503" })).toBe("/v1/pets?4");
     expect(await shown({ outcome: "500" })).toBe("");
     expect(await shown({ key: "-" })).toBe("/v1/pets?5");
@@ -108,7 +109,7 @@ describe("the list", () => {
     const seconds = [1, 2, 3, 4, 5].map((ago) => [second - ago, { ok: 2_700 }] as const);
     await update((before) => withGap(withRates(before, { now, seconds }), 1_234));
     expect(text()).toContain("2,700/s");
-    expect(text()).toContain("1,234 requests missed in this list");
+    expect(text()).toContain("1,234 requests not listed: too many arrived at once");
   });
 });
 
@@ -125,6 +126,14 @@ describe("an opened request", () => {
       "pets list --limit 5 --profile local --base-url http://127.0.0.1:4010/v1",
     );
     expect(text()).toContain("curl -i --globoff --path-as-is");
+  });
+
+  it("says how much of its limit was used, and that it was sent too soon", async () => {
+    const limits = { limit: 12_000, remaining: 11_998, resetAt: "2026-11-05T12:01:00.000Z" };
+    const sent = { ...entryOf(2), limits, early: true };
+    const { click, text } = await showThree({ "/_store/requests/s-2": sent });
+    await click(".request", "?2");
+    expect(text()).toContain("Limit2 of 12,000 usedSentbefore Retry-After elapsed");
   });
 
   it("can be opened by its link alone, also after another", async () => {
