@@ -23,6 +23,8 @@ export const settings = {
   clock: signal<StoreShapes["clock"] & { readonly receivedAt: number }>(),
   script: signal<StoreShapes["script"]>(),
 };
+/** What the check has found so far; undefined unless the store judges its clients. */
+export const check = signal<StoreShapes["check"]>();
 const settingNames = ["faults", "clock", "script"] as const;
 
 /** Whether this tab is visible: a hidden one sends no requests, and ignores other tabs. */
@@ -178,8 +180,13 @@ function setSetting(name: keyof typeof settings, value: object): void {
   settings[name].value = { ...value, receivedAt: performance.now() } as never;
 }
 
+/** Fetches what the check has found so far. */
+export async function loadCheck(): Promise<void> {
+  check.value = await getJson<StoreShapes["check"]>("/_store/check").catch(() => undefined);
+}
+
 function loadSettings(): Promise<unknown> {
-  return Promise.allSettled(settingNames.map((name) => loadSetting(name)));
+  return Promise.allSettled([...settingNames.map((name) => loadSetting(name)), loadCheck()]);
 }
 
 /** Returns whether a store is neither the one of this page, nor that one after a reset. */

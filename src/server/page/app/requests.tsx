@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import { formatCount, formatTimeOfDay, plural } from "../../../core/format.ts";
 import { outcomeOf, type RequestRow } from "../../request-log/types.ts";
+import { CheckCard } from "./check.tsx";
 import { feed } from "./connection.ts";
 import { chartSeconds, countBetween, currentSecond, outcomes, totalCount } from "./feed.ts";
 import { keyTitle, useInterval, useKeyTitles } from "./hooks.tsx";
@@ -28,6 +29,7 @@ export function RequestsView() {
       onKeyDown={({ key }) => isOpen && key === "Escape" && close()}
     >
       <h2 id="requests-title">Requests {rateText()}</h2>
+      <CheckCard />
       <RateChart live={live} />
       <FilterBar rows={rows} />
       {live.missed > 0 && (

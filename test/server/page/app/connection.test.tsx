@@ -65,6 +65,7 @@ async function openPage(...sessions: readonly Answer[]) {
   const answers: Record<string, Answer[]> = {
     "/_store/session": [...sessions],
     "/_store/events": [events.answer, stream().answer],
+    "/_store/check": [() => Response.json({ early: 2 }), down],
     "/_store/faults": [() => Response.json({ fault: "500:0.1", latency: "0" })],
   };
   const asked: string[] = [];
@@ -127,7 +128,7 @@ describe("a page with access", () => {
     expect([page.feed.value.rows, page.info.value?.store]).toEqual([[], "t"]);
     events.end();
     await pass(1_000);
-    expect(page.asked.slice(-5, -3)).toEqual(["/_store/session", "/_store/events"]);
+    expect(page.asked.slice(-6, -4)).toEqual(["/_store/session", "/_store/events"]);
   });
 });
 
@@ -137,11 +138,13 @@ describe("a page that lost the store", () => {
     await events.push(request("s-7"));
     events.end();
     await pass(2_999);
-    expect(page.states).toEqual(["live", "lost"]);
+    expect([page.states, page.check.value]).toEqual([["live", "lost"], { early: 2 }]);
     await pass(1);
     expect(page.states).toEqual(["live", "lost", "live"]);
     const again = ["/_store/session", "/_store/events s-7", "/_store/faults"];
-    expect(page.asked.slice(-5, -2)).toEqual(again);
+    expect(page.asked.slice(-6, -3)).toEqual(again);
+    // It was started without --check.
+    expect(page.check.value).toBeUndefined();
   });
 
   it("gives up a stream that is silent for 40 s", async () => {
@@ -178,10 +181,10 @@ describe("a page among others of this browser", () => {
     await events.push(request("s-7"));
     setHidden(true);
     await pass(60_000);
-    expect([page.asked.length, events.isOpen()]).toEqual([5, false]);
+    expect([page.asked.length, events.isOpen()]).toEqual([6, false]);
     setHidden(false);
     await pass();
-    expect(page.asked.slice(5, 7)).toEqual(["/_store/session", "/_store/events s-7"]);
+    expect(page.asked.slice(6, 8)).toEqual(["/_store/session", "/_store/events s-7"]);
     expect(page.states).toEqual(["live"]);
   });
 

@@ -2,7 +2,13 @@ import type { ComponentChild } from "preact";
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { onTestFinished, vi } from "vitest";
-import { connection, feed, info, settings } from "../../../../src/server/page/app/connection.ts";
+import {
+  check,
+  connection,
+  feed,
+  info,
+  settings,
+} from "../../../../src/server/page/app/connection.ts";
 import { emptyFeed } from "../../../../src/server/page/app/feed.ts";
 
 /** What the store of a shown view returns by path: a value, or an Error with its message as a 400. */
@@ -29,6 +35,7 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
   const baseUrl = "http://127.0.0.1:4010/v1";
   info.value = { store: "s", baseUrl, data: "memory", lab: true, profile: "local", run: "r" };
   feed.value = emptyFeed;
+  check.value = undefined;
   connection.value = "live";
   settings.faults.value = { fault: "", latency: "0" };
   settings.clock.value = undefined;

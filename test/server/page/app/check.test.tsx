@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { expect, it, onTestFinished, vi } from "vitest";
+import { CheckCard } from "../../../../src/server/page/app/check.tsx";
+import { check, feed } from "../../../../src/server/page/app/connection.ts";
+import { withGap } from "../../../../src/server/page/app/feed.ts";
+import { show } from "./views.tsx";
+
+const nothing = {
+  requests: {},
+  early: 0,
+  bans: 0,
+  duplicates: [],
+  abandoned: 0,
+  outside: {},
+  parameters: {},
+  malformed: {},
+};
+
+it.each([
+  [{}, /^Check nothing found so far Early none Bans none Added twice none The whole report: pets/],
+  [
+    { early: 1 },
+    /^Check failed Early 1 request sent before Retry-After elapsed Bans none .*forced/,
+  ],
+  [{ bans: 12_000 }, /^Check failed Early none Bans 12,000 Added twice none The whole/],
+  [
+    { duplicates: [{ name: 'a"\u202e', ids: [6, 9_223_372_036_854_775_807n] }] },
+    /Added twice "a\\"\\u202e" \(ids 6, 9223372036854775807\) The/,
+  ],
+  [
+    { duplicates: Array.from({ length: 12 }, (_, at) => ({ name: `n${at}`, ids: [at, at + 1] })) },
+    /Added twice "n2" \(ids 2, 3\), .*"n11" \(ids 11, 12\), and 2 more The/,
+  ],
+])("shows what the check has found: %o", async (found, expected) => {
+  const { root, settled } = await show(<CheckCard />);
+  expect(root.textContent).toBe("");
+  await settled(() => (check.value = { ...nothing, ...found }));
+  const texts = [...root.querySelectorAll("h3, dt, dd, p")].map(({ textContent }) => textContent);
+  expect(texts.join(" ").replace(/(?<=Check)/, " ")).toMatch(expected);
+});
+
+it("fetches it once requests have arrived, and rests 50 times as long as that took", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => vi.restoreAllMocks());
+  let fetched = 0;
+  const { settled, text } = await show(<CheckCard />, {
+    get "/_store/check"() {
+      now += 100;
+      return { ...nothing, early: (fetched += 1) };
+    },
+  });
+  const pass = (ms: number): Promise<void> =>
+    settled(() => {
+      now += ms;
+      vi.advanceTimersByTime(1_000);
+    });
+  const request = (): void => void (feed.value = withGap(feed.value, 1));
+  await pass(1_000);
+  expect(fetched).toBe(0);
+  check.value = nothing;
+  await pass(1_000);
+  expect(text()).toContain("1 request sent");
+  request();
+  await pass(4_900);
+  expect(fetched).toBe(1);
+  await pass(101);
+  expect(text()).toContain("2 requests sent");
+  await pass(60_000);
+  expect(fetched).toBe(2);
+});
