@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type FaultKind, faultKinds } from "../../../core/enums.ts";
 import { plural } from "../../../core/format.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
+import { escapeControls } from "../../../core/sanitize.ts";
 import type { Syntax } from "../../../core/syntax.ts";
 import type { StoreShapes } from "../../api/store-shapes.ts";
 import { clockChangeSyntax } from "../../clock.ts";
@@ -26,7 +27,7 @@ export function FaultsView() {
       {info.value?.lab ? (
         <>
           <p class="note">
-            Each switch makes a share of requests fail, starting with the next one.
+            Each switch makes a percentage of requests fail, starting with the next one.
           </p>
           <div class="cards">
             <Switches />
@@ -51,7 +52,7 @@ const effects: Record<FaultKind, string> = {
   429: "responds with 429 and Retry-After: 1",
   500: "responds with 500; the animal may have been added",
   reset: "closes the connection without a response",
-  truncate: "cuts the response off",
+  truncate: "cuts off the response",
   hang: "never responds",
 };
 
@@ -277,7 +278,10 @@ function ResetCard() {
   const data = info.value?.data ?? "memory";
   const reset = async (): Promise<void> => {
     const { pets } = await getJson<StoreShapes["state"]>("/_store/state");
-    const place = data === "memory" ? "" : ` from ${data}, including those added in earlier runs`;
+    const place =
+      data === "memory"
+        ? ""
+        : ` from ${escapeControls(data)}, including those added in earlier runs`;
     const lost = `${plural(pets, "animal")} will be deleted${place}.`;
     if (confirm(`${lost} This cannot be undone.`)) await postJson("/_store/reset", "");
   };
@@ -286,8 +290,8 @@ function ResetCard() {
       <div>
         <h3>Reset the store</h3>
         <p class="note">
-          Deletes all animals and adds those of <code>--seed</code> again. Clears limits, bans and
-          recorded requests. Faults and latency return to those set at startup.
+          Deletes all animals and adds the animals of <code>--seed</code> again. Clears limits, bans
+          and recorded requests. Faults and latency return to those set at startup.
         </p>
       </div>
       <button onClick={() => void attempt(reset)}>Reset…</button>

@@ -1,6 +1,7 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { escapeControls } from "../../../core/sanitize.ts";
 import type { StoreShapes } from "../../api/store-shapes.ts";
 import { pageKeyId, type RequestRow } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
@@ -25,7 +26,7 @@ export function useProblem() {
   };
   const problem = message !== "" && (
     <p class="alert server" role="alert">
-      {message}
+      {escapeControls(message)}
     </p>
   );
   return { problem, attempt };

@@ -1,6 +1,7 @@
 import { formatCount, plural } from "../../../core/format.ts";
 import type { StoreShapes } from "../../api/store-shapes.ts";
 import { usePolled } from "./hooks.tsx";
+import { Safe } from "./parts.tsx";
 
 type KeyLimits = StoreShapes["limits"]["keys"][number];
 
@@ -30,7 +31,10 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
   return (
     <li class="card">
       <h3 class="row apart">
-        <span class="tag">{plan}</span> <code>{id}</code>
+        <span class="tag">
+          <Safe text={plan} />
+        </span>{" "}
+        <code>{id}</code>
       </h3>
       {left > 0 && (
         <p class={`alert ${bannedUntil === null ? "limited" : "server"}`}>
@@ -62,9 +66,7 @@ function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now:
           {formatCount(used)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)} used`}
         </span>
       </p>
-      {limit !== null && (
-        <meter aria-label={`${name}: requests used`} max={limit} value={used} />
-      )}
+      {limit !== null && <meter aria-label={`${name}: requests used`} max={limit} value={used} />}
     </div>
   );
 }

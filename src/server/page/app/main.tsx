@@ -4,7 +4,7 @@ import { answeringId } from "./api.ts";
 import { connect, connection, info, stateTexts } from "./connection.ts";
 import { FaultsView } from "./faults.tsx";
 import { LimitsView } from "./limits.tsx";
-import { Announcer, Empty } from "./parts.tsx";
+import { Announcer, Empty, Safe } from "./parts.tsx";
 import { RequestsView } from "./requests.tsx";
 import { storeCommand } from "./resend.ts";
 import { route, takeToken } from "./route.ts";
@@ -46,7 +46,12 @@ function Header() {
       <img src={document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href} alt="" />
       <h1>pets store</h1>
       <p class="place grow note">
-        <code>{info.value?.baseUrl}</code> {info.value?.data}
+        <code>{info.value?.baseUrl}</code>{" "}
+        {info.value && (
+          <>
+            data: <Safe text={info.value.data} />
+          </>
+        )}
       </p>
       <p class={`tag ${connection.value === "live" ? "ok" : "limited"}`} role="status">
         {stateTexts[connection.value]}
