@@ -91,5 +91,7 @@ export function useKeyTitles(rows: readonly RequestRow[]): void {
 /** Returns the name of a key by its plan and id; null stands for none that is valid. */
 export function keyTitle(keyId: string | null): string {
   if (keyId === null) return "no valid key";
-  return keyId === pageKeyId ? "page" : `${plans.value.get(keyId) ?? "key"} ${keyId}`;
+  return keyId === pageKeyId
+    ? "page"
+    : escapeControls(`${plans.value.get(keyId) ?? "key"} ${keyId}`);
 }

@@ -7,7 +7,7 @@ import { pageKeyId, type RequestEntry } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
 import { info } from "./connection.ts";
 import { keyTitle, useProblem } from "./hooks.tsx";
-import { formatClock, formatMs, LongText, Safe, Status } from "./parts.tsx";
+import { Cut, formatClock, formatMs, Safe, Status } from "./parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";
 
 /** All that is known about one request, fetched once, and the commands that send it again. */
@@ -26,9 +26,9 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
   return (
     <article class="card" ref={box} tabIndex={-1} aria-label="Request">
       <header class="row apart">
-        <h3 class="grow">
-          {entry && <Status status={entry.status} />}{" "}
-          {entry && <LongText text={`${entry.method} ${entry.path}`} />}
+        <h3 class="row grow">
+          {entry && <Status status={entry.status} />}
+          {entry && <Cut text={requestLine(entry)} />}
         </h3>
         <button onClick={onClose}>Close</button>
       </header>
@@ -36,6 +36,10 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
       {entry && info.value && <Entry entry={entry} store={info.value} />}
     </article>
   );
+}
+
+function requestLine({ method, path }: RequestEntry): string {
+  return `${method} ${path}`;
 }
 
 function Entry({ entry, store }: { entry: RequestEntry; store: StoreShapes["session"] }) {
@@ -92,7 +96,8 @@ function Entry({ entry, store }: { entry: RequestEntry; store: StoreShapes["sess
 function Message({ name, entry }: { name: "request" | "response"; entry: RequestEntry }) {
   const body = formatJson(entry[`${name}Body`]);
   const headers = Object.entries(entry[`${name}Headers`]);
-  const lines = headers.map(([field, value]) => `${field}: ${value}`);
+  const fields = headers.map(([field, value]) => `${field}: ${value}`);
+  const lines = name === "request" ? [requestLine(entry), ...fields] : fields;
   return (
     <>
       <Copyable text={lines.join("\n")} name={`the ${name} headers`} />

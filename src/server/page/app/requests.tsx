@@ -6,7 +6,7 @@ import { CheckCard } from "./check.tsx";
 import { feed } from "./connection.ts";
 import { chartSeconds, countBetween, currentSecond, outcomes, totalCount } from "./feed.ts";
 import { keyTitle, useInterval, useKeyTitles } from "./hooks.tsx";
-import { Cut, Empty, formatMs, formTexts, Safe, Status, StoreCommand } from "./parts.tsx";
+import { Cut, Empty, formatMs, formTexts, Status, StoreCommand } from "./parts.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { route } from "./route.ts";
 
@@ -173,9 +173,7 @@ function Row({ row, isOpen }: { row: RequestRow; isOpen: boolean }) {
         {fault !== null && <span class="tag mark none">fault {fault}</span>}
         {early && <span class="tag mark limited">before Retry-After</span>}
       </span>
-      <small class="key">
-        <Safe text={keyTitle(keyId)} />
-      </small>
+      <small class="key">{keyTitle(keyId)}</small>
       <small class="ms">{formatMs(durationMs)}</small>
       <small class="time">{formatTimeOfDay(Date.parse(time))}</small>
     </a>

@@ -3,7 +3,7 @@ import { act } from "preact/test-utils";
 import { expect, it } from "vitest";
 import { feed } from "../../../../src/server/page/app/connection.ts";
 import { withRates } from "../../../../src/server/page/app/feed.ts";
-import { Announcer, formatMs, LongText } from "../../../../src/server/page/app/parts.tsx";
+import { Announcer, formatMs } from "../../../../src/server/page/app/parts.tsx";
 import { show } from "./views.tsx";
 
 it("tells every 2 s at most how many requests ended, and how", async () => {
@@ -17,16 +17,6 @@ it("tells every 2 s at most how many requests ended, and how", async () => {
   await expect
     .poll(() => act(() => undefined).then(() => status?.textContent), { timeout: 6_000 })
     .toBe("2,000 requests: 1,999 succeeded (2xx), 1 rate limited (429)");
-});
-
-it("cuts a long text after three lines, with the rest on demand", async () => {
-  const { click, root } = await show(<LongText text={"x".repeat(60_000)} />);
-  const shown = (): number => root.querySelector("bdi")?.textContent.length ?? 0;
-  expect(shown()).toBeLessThan(1_000);
-  await click("button", "Show all 60,000 characters");
-  expect(shown()).toBe(60_000);
-  await click("button", "Show less");
-  expect(shown()).toBeLessThan(1_000);
 });
 
 it.each([

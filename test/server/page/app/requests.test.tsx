@@ -128,11 +128,14 @@ describe("an opened request", () => {
     expect(text()).toContain("curl -i --globoff --path-as-is");
   });
 
-  it("says how much of its limit was used, and that it was sent too soon", async () => {
+  it("has its whole path, how much of its limit was used, and that it was sent too soon", async () => {
     const limits = { limit: 12_000, remaining: 11_998, resetAt: "2026-11-05T12:01:00.000Z" };
     const sent = { ...entryOf(2), limits, early: true };
-    const { click, text } = await showThree({ "/_store/requests/s-2": sent });
+    const path = `/v1/pets?${"x".repeat(9_999)}`;
+    const { click, find, text } = await showThree({ "/_store/requests/s-2": { ...sent, path } });
     await click(".request", "?2");
+    expect(find("pre", "Host:").textContent).toContain(`GET ${path}\n`);
+    expect(find("h3").textContent.length).toBeLessThan(1_000);
     expect(text()).toContain("Limit2 of 12,000 usedSentbefore Retry-After elapsed");
   });
 
