@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it, onTestFinished, vi } from "vitest";
+import { stringifyExact } from "../../../../src/core/json/stringify.ts";
 import { CheckCard } from "../../../../src/server/page/app/check.tsx";
 import { check, feed } from "../../../../src/server/page/app/connection.ts";
 import { withGap } from "../../../../src/server/page/app/feed.ts";
@@ -32,9 +33,10 @@ it.each([
     /Added twice "n2" \(ids 2, 3\), .*"n11" \(ids 11, 12\), and 2 more The/,
   ],
 ])("shows what the check has found: %o", async (found, expected) => {
-  const { root, settled } = await show(<CheckCard />);
+  const value = { ...nothing, ...found };
+  const { root, settled } = await show(<CheckCard />, { "/_store/check": stringifyExact(value) });
   expect(root.textContent).toBe("");
-  await settled(() => (check.value = { ...nothing, ...found }));
+  await settled(() => (check.value = value));
   const texts = [...root.querySelectorAll("h3, dt, dd, p")].map(({ textContent }) => textContent);
   expect(texts.join(" ").replace(/(?<=Check)/, " ")).toMatch(expected);
 });
@@ -57,13 +59,12 @@ it("fetches it once requests have arrived, and rests 50 times as long as that to
       now += ms;
       vi.advanceTimersByTime(1_000);
     });
-  const request = (): void => void (feed.value = withGap(feed.value, 1));
   await pass(1_000);
   expect(fetched).toBe(0);
   check.value = nothing;
   await pass(1_000);
   expect(text()).toContain("1 request sent");
-  request();
+  feed.value = withGap(feed.value, 1);
   await pass(4_900);
   expect(fetched).toBe(1);
   await pass(101);
