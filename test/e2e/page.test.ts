@@ -24,6 +24,9 @@ async function openBrowser(options: BrowserContextOptions = {}) {
   const errors: string[] = [];
   const requests: string[] = [];
   page.on("pageerror", ({ message }) => errors.push(message));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
   page.on("request", (request) => requests.push(request.url()));
   return { context, page, errors, requests };
 }

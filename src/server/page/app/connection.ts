@@ -182,7 +182,8 @@ function setSetting(name: keyof typeof settings, value: object): void {
 
 /** Fetches what the check has found so far. */
 export async function loadCheck(): Promise<void> {
-  check.value = await getJson<StoreShapes["check"]>("/_store/check").catch(() => undefined);
+  const found = getJson<StoreShapes["check"] | null>("/_store/check");
+  check.value = (await found.catch(() => null)) ?? undefined;
 }
 
 function loadSettings(): Promise<unknown> {

@@ -65,7 +65,7 @@ async function openPage(...sessions: readonly Answer[]) {
   const answers: Record<string, Answer[]> = {
     "/_store/session": [...sessions],
     "/_store/events": [events.answer, stream().answer],
-    "/_store/check": [() => Response.json({ early: 2 }), down],
+    "/_store/check": [() => Response.json({ early: 2 }), () => new Response("null")],
     "/_store/faults": [() => Response.json({ fault: "500:0.1", latency: "0" })],
   };
   const asked: string[] = [];
