@@ -8,7 +8,7 @@ import type { WithOnly } from "../../../core/pet.ts";
 import type { StoreShapes } from "../../api/store-shapes.ts";
 import { postJson } from "./api.ts";
 import { usePolled, useProblem } from "./hooks.tsx";
-import { Cut, Empty, formTexts, StoreCommand } from "./parts.tsx";
+import { Empty, formTexts, LongText, StoreCommand } from "./parts.tsx";
 
 type Animals = StoreShapes["pets"];
 
@@ -55,21 +55,21 @@ function AnimalTable({ animals, chosen }: { animals: Animals; chosen: string }) 
       <table>
         <thead>
           <tr>
-            <th>Name</th>
-            <th class="state">Status</th>
-            <th class="number">Category</th>
             <th class="number">Id</th>
+            <th>Name</th>
+            <th class="number">Category</th>
+            <th class="state">Status</th>
           </tr>
         </thead>
         <tbody>
           {pets.map(({ id, name, categoryId, status }: ShownAnimal) => (
             <tr key={String(id)}>
-              <td>
-                <Cut text={name} />
-              </td>
-              <td class="state">{status && <span class={`tag ${status}`}>{status}</span>}</td>
-              <td class="number">{String(categoryId)}</td>
               <td class="number">{String(id)}</td>
+              <td>
+                <LongText text={name} />
+              </td>
+              <td class="number">{String(categoryId)}</td>
+              <td class="state">{status && <span class={`tag ${status}`}>{status}</span>}</td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount, formatDateTime, formatTimeOfDay, plural } from "../../../core/format.ts";
 import { escapeControls, invisible } from "../../../core/sanitize.ts";
 import { outcomeOf } from "../../request-log/types.ts";
@@ -19,8 +19,40 @@ export function Safe({ text }: { text: string }) {
   return <bdi>{shown}</bdi>;
 }
 
-/** More than a line of text holds, in characters. */
+/** More than three lines of text hold, in characters. */
 const maxCut = 800;
+
+/** Text from outside of any length: three lines of it, and the rest on demand. */
+export function LongText({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isCut, setCut] = useState(text.length > maxCut);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null || text.length > maxCut || isOpen) return undefined;
+    const observer = new ResizeObserver(() => setCut(current.scrollHeight > current.clientHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [text, isOpen]);
+  // Short ones fit on any screen.
+  if (text.length < 40) return <Safe text={text} />;
+  return (
+    <>
+      <div ref={box} class={isOpen ? undefined : "clamped"}>
+        <Safe text={isOpen ? text : text.slice(0, maxCut)} />
+      </div>
+      {isCut && (
+        <button
+          aria-expanded={isOpen}
+          aria-label={isOpen ? "Show less" : `Show all ${formatCount(text.length)} characters`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Show less" : "Show all"}
+        </button>
+      )}
+    </>
+  );
+}
 
 /** Text from outside in one line: what does not fit is cut, and stands in the title. */
 export function Cut({ text }: { text: string }) {
