@@ -49,13 +49,12 @@ export async function openServeProfile(
   const known = found ?? noProfiles;
   const name = asked ?? chooseForStore(port, defaultPort, inMemory, known);
   const problem = ownerProblem(known, name, inMemory);
+  const advice = `Use another name${asked === undefined ? " with `--profile`" : ""}, or remove it first: \`pets profile remove ${name}\`.`;
   if (asked !== undefined && problem !== undefined)
-    throw usageFailure(
-      `--profile: ${problem}`,
-      `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
-    );
+    throw usageFailure(`--profile: ${problem}`, advice);
   if (isWanted) await checkUnused(known, name, port);
-  if (isWanted && problem !== undefined) await context.warn(`no profile was saved: ${problem}`);
+  if (isWanted && problem !== undefined)
+    await context.warn(`no profile was saved: ${problem}. ${advice}`);
   let saved: Profile | undefined;
   return {
     ...(inMemory ? { ownKey: undefined, knownKeys: [] } : servedKeys(known, name)),

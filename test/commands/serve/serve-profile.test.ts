@@ -77,7 +77,7 @@ describe("the name of the profile", () => {
     const { name, after, said } = await save({ local: own });
     expect([name, after.profiles]).toEqual([undefined, { local: own }]);
     expect(said).toBe(
-      "warning: no profile was saved: profile local was not made by `pets serve`, which does not replace it\n",
+      "warning: no profile was saved: profile local was not made by `pets serve`, which does not replace it. Use another name with `--profile`, or remove it first: `pets profile remove local`.\n",
     );
   });
 
