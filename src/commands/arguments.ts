@@ -15,6 +15,13 @@ export const parserOf =
   (text: string): T =>
     readText(name, syntax, text);
 
+/** Returns the same of a value of which one text says what is allowed. */
+export const valueParser = <T>(
+  name: string,
+  allowed: string,
+  parse: (text: string) => T | undefined,
+) => parserOf(name, { parse, allowed: () => allowed });
+
 /** Parses `text`, the value of `name`. Throws a usage Failure if it is not allowed, or empty. */
 export function readText<T>(name: string, syntax: Syntax<T>, text: string): T;
 export function readText<T>(name: string, syntax: Syntax<T>, text?: string): T | undefined;
@@ -42,8 +49,7 @@ export const parseLimit = parserOf("--limit", countWithin(pageSize));
 export const parseId = parserOf("the id", idSyntax);
 
 /** Returns a parser of the value of `flag`, a file name. */
-export const fileParser = (flag: string) =>
-  parserOf<string>(flag, { parse: (text) => text, allowed: () => "a file name" });
+export const fileParser = (flag: string) => valueParser(flag, "a file name", String);
 
 /** Returns a name typed as `what` unchanged, as the service does not trim it. Throws a usage Failure if it was hardly meant. */
 export function parseName(what: string, text: string): string {

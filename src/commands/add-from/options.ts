@@ -1,6 +1,6 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { ReadOptions } from "../../imports/types.ts";
-import { countWithin, fileParser, needing, parserOf } from "../arguments.ts";
+import { countWithin, fileParser, needing, parserOf, valueParser } from "../arguments.ts";
 import { readingOptions } from "./reading-options.ts";
 
 /** The options of `pets add`: what is read from a file, or one animal, and how it is sent. */
@@ -26,23 +26,17 @@ export type FromOptions = AddOptions & { readonly from: string };
 
 const parseConcurrency = parserOf("--concurrency", countWithin({ min: 1, max: 64 }));
 
-const parsePart = parserOf("--reserve", {
-  allowed: () => "a percentage from 0% to 90%",
-  parse: (text) => {
-    const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];
-    return percent === undefined ? undefined : Number(percent);
-  },
+const parsePart = valueParser("--reserve", "a percentage from 0% to 90%", (text) => {
+  const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];
+  return percent === undefined ? undefined : Number(percent);
 });
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 60 * 60_000 };
 
-const parseRate = parserOf("--rate", {
-  allowed: () => "rows per s, min or h, such as 60/min",
-  parse: (text) => {
-    const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
-    const ms = unitMs[unit];
-    return ms === undefined ? undefined : ms / Number(count);
-  },
+const parseRate = valueParser("--rate", "rows per s, min or h, such as 60/min", (text) => {
+  const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
+  const ms = unitMs[unit];
+  return ms === undefined ? undefined : ms / Number(count);
 });
 
 /** Adds the options of an import to `pets add`, the rare ones apart; all but `--from` need that. */

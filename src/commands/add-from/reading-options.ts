@@ -5,25 +5,22 @@ import { idSyntax, statusSyntax } from "../../core/pet-fields.ts";
 import { isPlaceholder } from "../../core/strings.ts";
 import { oneOf } from "../../core/syntax.ts";
 import type { Flags, ReadOptions } from "../../imports/types.ts";
-import { collected, countWithin, parseName, parserOf } from "../arguments.ts";
+import { collected, countWithin, parseName, parserOf, valueParser } from "../arguments.ts";
 
 const texts = collected(String);
 
-const keySyntax = {
-  parse: (text: string) => (text.trim() === "" || isPlaceholder(text) ? undefined : text),
-  allowed: () => "a column or a JSON path",
-};
+const parseKey = valueParser("--key", "a column or a JSON path", (text) =>
+  text.trim() === "" || isPlaceholder(text) ? undefined : text,
+);
 
-const encodingSyntax = {
-  parse: (text: string): string | undefined => {
-    try {
-      return new TextDecoder(text).encoding;
-    } catch {
-      return undefined;
-    }
-  },
-  allowed: () => "an encoding such as latin1, utf-16le or shift_jis",
-};
+const encodings = "an encoding such as latin1, utf-16le or shift_jis";
+const parseEncoding = valueParser("--encoding", encodings, (text) => {
+  try {
+    return new TextDecoder(text).encoding;
+  } catch {
+    return undefined;
+  }
+});
 
 const repeats = ["first", "last"] as const;
 
@@ -41,7 +38,7 @@ export const readingOptions = {
     "replace a text (TEXT* begins so, * is any other); repeatable",
   ).argParser(texts),
   key: new Option("--key <column>", "column or JSON path that identifies an animal").argParser(
-    parserOf("--key", keySyntax),
+    parseKey,
   ),
   repeats: new Option("--repeats <row>", "which of the rows with one key counts")
     .choices(repeats)
@@ -54,7 +51,7 @@ export const readingOptions = {
     .choices(inputFormats)
     .argParser(parserOf("--format", oneOf(inputFormats))),
   encoding: new Option("--encoding <label>", "encoding, such as latin1 (default: utf-8)").argParser(
-    parserOf("--encoding", encodingSyntax),
+    parseEncoding,
   ),
   header: new Option("--no-header", "read the first row as data; columns are #1, #2, …"),
   skipLines: new Option("--skip-lines <n>", "skip lines before the header").argParser(

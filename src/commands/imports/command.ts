@@ -1,15 +1,14 @@
 import { parseDuration } from "../../core/times.ts";
 import { importCheckColumns, importColumns, importRowColumns } from "../../output/columns.ts";
-import { countWithin, parserOf } from "../arguments.ts";
+import { countWithin, parserOf, valueParser } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { newCommand } from "../new-command.ts";
 
 const parseImportId = parserOf("the id", countWithin({ min: 1, max: Number.MAX_SAFE_INTEGER }));
 
-const parseAge = parserOf("--older-than", {
-  parse: (text) => parseDuration(text, { hasDays: true }),
-  allowed: () => "a duration such as 30d or 12h",
-});
+const parseAge = valueParser("--older-than", "a duration such as 30d or 12h", (text) =>
+  parseDuration(text, { hasDays: true }),
+);
 
 const load = () => import("./recorded-imports.ts");
 

@@ -2,7 +2,7 @@ import { Command, Option } from "@commander-js/extra-typings";
 import { maxSeed } from "../../core/api.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { isoTime, parseDuration } from "../../core/times.ts";
-import { collected, countWithin, fileParser, parserOf } from "../arguments.ts";
+import { collected, countWithin, fileParser, parserOf, valueParser } from "../arguments.ts";
 
 /** The options of `pets serve` as typed; times are in ms. */
 export type ServeOptions = Partial<ReturnType<ReturnType<typeof declareServe>["opts"]>>;
@@ -106,13 +106,10 @@ const declareStore = () =>
     .option("--ban <duration>", "how long a ban lasts, such as 5s (default: 10m)", parseBan);
 
 /** Returns a host as `URL.hostname` has it: IPv6 in brackets. */
-const parseHost = parserOf("--host", {
-  allowed: () => "a host name or an IP address",
-  parse: (text) => {
-    const bare = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
-    const url = /^[\w.:[\]-]+$/.test(bare) ? URL.parse(`http://${bare}`) : null;
-    return url?.port === "" ? url.hostname : undefined;
-  },
+const parseHost = valueParser("--host", "a host name or an IP address", (text) => {
+  const bare = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
+  const url = /^[\w.:[\]-]+$/.test(bare) ? URL.parse(`http://${bare}`) : null;
+  return url?.port === "" ? url.hostname : undefined;
 });
 
 const sampleCount = countWithin({ min: 0, max: maxSeed });
@@ -125,22 +122,20 @@ const parseSeed = parserOf<number | string>("--seed", {
 
 const dayMs = 24 * 60 * 60_000;
 
-const parseBan = parserOf("--ban", {
-  allowed: () => "a duration from 1s to 1d, such as 5s or 10m",
-  parse: (text) => {
-    const ms = parseDuration(text, { hasDays: true });
-    return ms !== undefined && ms >= 1_000 && ms <= dayMs ? ms : undefined;
-  },
+const parseBan = valueParser("--ban", "a duration from 1s to 1d, such as 5s or 10m", (text) => {
+  const ms = parseDuration(text, { hasDays: true });
+  return ms !== undefined && ms >= 1_000 && ms <= dayMs ? ms : undefined;
 });
 
 /** Returns an origin as browsers send it in `Origin` (RFC 6454, 6.1), also that of a hybrid application, and `null`. */
-const parseOrigin = parserOf("--cors", {
-  allowed: () => "an origin, such as http://localhost:5173, or null",
-  parse: (text) => {
+const parseOrigin = valueParser(
+  "--cors",
+  "an origin, such as http://localhost:5173, or null",
+  (text) => {
     if (text === "null") return text;
     const url = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\\\s]+\/?$/i.test(text) ? URL.parse(text) : null;
     // `URL.origin` knows no schemes of applications. Browsers send none of these.
     if (url === null || /^(?:file|ftp|wss?):$/.test(url.protocol)) return undefined;
     return `${url.protocol}//${url.host}`;
   },
-});
+);

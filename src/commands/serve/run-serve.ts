@@ -63,7 +63,7 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
     context.signal.throwIfAborted();
     envFile?.write(service);
     const pets = storeCommand(service);
-    const kept = keptKey(context, settings, service);
+    const kept = keptKey(context, settings, service.keys);
     const shownKey = kept === undefined ? service.keys[0].apiKey : `"$${kept.variable}"`;
     const text = isJson(context.settings)
       ? readyJson(service, context)
@@ -83,23 +83,18 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
   if (log) log.close();
 }
 
-/** A key that need not be printed, and where the user has it. */
-interface KeptKey {
-  readonly apiKey: string;
-  readonly variable: string;
-  readonly from: string;
-}
+type KeptKey = ReturnType<typeof keptKey>;
 
-/** Returns the first key if the user has it: others may read the log of a CI job. */
+/** Returns the first key, and where it is, if the user has it: others may read the log of a CI job. */
 function keptKey(
   { settings: { quiet } }: Context,
   { apiKey, writeEnv }: ServeSettings,
-  { keys }: Service,
-): KeptKey | undefined {
-  const variable = apiKey === undefined ? "PETS_API_KEY" : "PETS_SERVE_KEY";
-  const from = apiKey === undefined ? `in ${writeEnv}` : `from ${variable}`;
-  const isKept = apiKey !== undefined || (quiet && writeEnv !== undefined);
-  return isKept ? { apiKey: keys[0].apiKey, variable, from } : undefined;
+  [first]: Service["keys"],
+) {
+  if (apiKey !== undefined)
+    return { apiKey, variable: "PETS_SERVE_KEY", from: "from PETS_SERVE_KEY" };
+  if (!quiet || writeEnv === undefined) return undefined;
+  return { apiKey: first.apiKey, variable: "PETS_API_KEY", from: `in ${writeEnv}` };
 }
 
 /** Returns a function that returns a command line that runs `pets <command>` on the store. */
@@ -123,7 +118,7 @@ export function readyJson({ baseUrl, keys, data, page }: Shown, { machine }: Con
 export function readyText(
   { baseUrl, keys, data, page }: Shown,
   example: string,
-  kept: KeptKey | undefined,
+  kept: KeptKey,
 ): string {
   const lines = [
     `The store is ready at ${baseUrl}`,
@@ -135,7 +130,7 @@ export function readyText(
   return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
-function describeKey({ apiKey, plan }: IssuedKey, kept: KeptKey | undefined): string {
+function describeKey({ apiKey, plan }: IssuedKey, kept: KeptKey): string {
   const shown = apiKey === kept?.apiKey ? `${maskKey(apiKey)} ${kept.from}` : apiKey;
   const known = parsePlan(plan);
   const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
