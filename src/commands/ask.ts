@@ -33,7 +33,7 @@ export async function askUntilValid<Value>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       await sayWhy(context, error);
-      if (!options.hidden) typed = answer.replaceAll(/\s*\n\s*/g, " ");
+      if (!options.hidden) typed = answer.replaceAll("\n", " ");
     }
   }
 }

@@ -61,7 +61,7 @@ async function ask(
     await sleep(pasteMs);
     input.setRawMode(false).pause();
     const isOneLine = !keepsPaste || rest.trim() === "";
-    return isOneLine ? line : `${line}\n${rest.trimEnd().replaceAll(/\r\n?/g, "\n")}`;
+    return isOneLine ? line : `${line}\n${rest.trim()}`.replaceAll(/\s*[\r\n]\s*/g, "\n");
   } catch (error) {
     if (!hidden) screen.write("\n");
     throw error;

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { cleanEnv, script, temporaryFolder } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
@@ -14,22 +16,42 @@ const ask = (baseUrl: string) =>
   startOnPty([process.execPath, script, "add"], { env: envOf(baseUrl) });
 
 describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
-  it("take one line of a paste, ask again for a wrong value, and for the status too", async () => {
+  it("refuse a paste of several lines and a wrong value, and keep the text to be edited", async () => {
     const { baseUrl, requests } = await start();
     const pty = await ask(baseUrl);
-    await pty.waitFor("name: ");
-    pty.type("Rex\r3 secret\rsecret");
-    await pty.waitFor("category: ");
-    pty.type("x\r");
-    await pty.waitFor(/'x' is invalid\. [^]*category: /);
-    pty.type("12\r");
-    await pty.waitFor("Enter for none");
-    pty.type("gone\r");
-    await pty.waitFor(/available, pending, sold[^]*none\): /);
+    await pty.waitFor("cannot be changed or deleted");
+    await pty.waitFor("Name: ");
+    pty.type("Rex\r\nMia\r\n\r\n");
+    await pty.waitFor(/name "Rex\\nMia" must be on one line[^]*Rex Mia$/);
+    pty.type("\u007f".repeat(4));
     pty.type("\r");
-    const { code, output } = await pty.ended;
+    await pty.waitFor(/Category \(a number\): /);
+    pty.type("1x\r");
+    await pty.waitFor(/category must be an integer, not "1x"[^]*1x$/);
+    pty.type("\u007f2\r");
+    await pty.waitFor(/Status \(available, pending, sold, or Enter for none\): /);
+    pty.type("gone\r");
+    await pty.waitFor(/status must be available, pending or sold, not "gone"[^]*gone$/);
+    pty.type("\u007f".repeat(4));
+    pty.type("\r");
+    const { code } = await pty.ended;
     expect([code, requests[0]?.body]).toEqual([0, pet]);
-    expect(output).not.toContain("secret");
+  });
+
+  it.each([
+    ["a prompt", [], "Name: "],
+    ["a question about a file", ["--from", "list.csv"], "Which column is the name"],
+  ])("say that nothing was sent if they are interrupted at %s", async (_what, words, prompt) => {
+    const { baseUrl, requests } = await startStranger(reply(200, "[]"));
+    const cwd = temporaryFolder();
+    writeFileSync(path.join(cwd, "list.csv"), "Tier;category\nRex;1\n");
+    const options = { env: envOf(baseUrl), cwd };
+    const pty = await startOnPty([process.execPath, script, "add", ...words], options);
+    await pty.waitFor(prompt);
+    pty.type("\u0003");
+    const { output } = await pty.ended;
+    expect(output).toMatch(/pets:\S* interrupted; nothing was sent\r\n/);
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
   it("do not show a key that is pasted together with the URL", async () => {
@@ -49,13 +71,13 @@ describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
     const { baseUrl, requests } = await start();
     const shell = await startOnPty(["sh", "-i"], { env: { ...envOf(baseUrl), ENV: "", PS1: "" } });
     shell.type(`"${process.execPath}" "${script}" add\r`);
-    await shell.waitFor(/name: [^"]*$/);
+    await shell.waitFor(/Name: [^"]*$/);
     shell.type("\u001A");
     await shell.waitFor(/Stopped/);
     shell.type('fg; echo "exit=$?"\r');
-    await shell.waitFor(/Stopped[^]*name: [^"]*$/);
+    await shell.waitFor(/Stopped[^]*Name: [^"]*$/);
     shell.type("Rex\r");
-    await shell.waitFor(/category: /);
+    await shell.waitFor(/number\): /);
     shell.type("12\r");
     await shell.waitFor(/none/);
     shell.type("\r");
@@ -67,10 +89,10 @@ describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
 
   it("end their line if there is no answer", async () => {
     const pty = await ask("http://127.0.0.1:9/v1");
-    await pty.waitFor("name: ");
+    await pty.waitFor("Name: ");
     pty.type("\u0004");
     const { code, output } = await pty.ended;
     expect(code).toBe(2);
-    expect(output).toMatch(/\r\n\S*pets:\S* end of input at the prompt "name"\r\n$/);
+    expect(output).toMatch(/\r\n\S*pets:\S* end of input at the prompt "Name"\r\n$/);
   });
 });

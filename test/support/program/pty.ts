@@ -30,7 +30,7 @@ export interface Pty {
   /** Types `keys`; `\x03` is Ctrl-C, `\x04` Ctrl-D, `\r` Enter. */
   type(keys: string): void;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves with the output when it matches; rejects if the program ends or 15 s pass before. */
+  /** Resolves with the output when it matches; rejects if the program ends or 100 s pass before. */
   waitFor(pattern: RegExp | string): Promise<string>;
 }
 
@@ -105,9 +105,9 @@ function startScript(
 
 const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
-/** Returns whether `holds` became true within 15 s. */
+/** Returns whether `holds` became true within 100 s. */
 async function until(holds: () => boolean): Promise<boolean> {
-  for (const end = performance.now() + 15_000; performance.now() < end; await delay(10)) {
+  for (const end = performance.now() + 100_000; performance.now() < end; await delay(10)) {
     if (holds()) return true;
   }
   return false;
