@@ -53,6 +53,15 @@ it("sends nothing of a file of which some rows were added, in any format and ord
   expect(shop.names().toSorted()).toEqual(["Ada", "Leo", "Mia", "Rex", "Rex", "Tom"]);
 });
 
+it("says how many more rows there are than the twenty that it names", async () => {
+  const env = envFor(await startShop("store-1"));
+  const names = Array.from({ length: 23 }, (_none, n) => `Pet ${n}`);
+  expect(await add(fileOf("first.ndjson", names), env)).toMatchObject({ code: 0 });
+  const { stderr } = await add(fileOf("again.csv", [...names, "Rex"]), env);
+  const lines = stderr.split("\n");
+  expect(lines.slice(19, 21)).toEqual(["line 21: Pet 19 was added earlier", "… and 3 more"]);
+});
+
 it("knows animals by --key, and refuses a file in which one comes twice", async () => {
   const shop = await startShop("store-1");
   const env = envFor(shop);

@@ -131,6 +131,22 @@ describe("--write-env", () => {
     expect(readFileSync(file, "utf8")).toBe(lines);
   });
 
+  it("has the key that --quiet does not print", async () => {
+    const file = path.join(temporaryFolder(), "env");
+    const words = ["--memory", "--port", "0", "--detach", "--no-profile", "--write-env", file];
+    const { stdout, stderr } = await runPets(["serve", ...words, "--quiet"]);
+    const [, baseUrl = "", key = ""] =
+      /_URL=(.*)\nPETS_API_KEY=(.*)\n/.exec(readFileSync(file, "utf8")) ?? [];
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    expect(await runPets(["store", "stop"], { env })).toMatchObject({ code: 0 });
+    expect(key).toMatch(/^pets_/);
+    expect(stdout + stderr).not.toContain(key);
+    expect(stdout).toContain(`Key   …${key.slice(-4)} in ${file} (id `);
+    expect(stdout).toContain(
+      `Try   PETS_BASE_URL=${baseUrl} PETS_API_KEY="$PETS_API_KEY" pets list\n`,
+    );
+  });
+
   it("is opened before the store starts", async () => {
     const folder = temporaryFolder();
     const words = ["--memory", "--port", "0", "--detach", "--write-env", folder];

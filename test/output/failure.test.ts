@@ -73,6 +73,15 @@ describe("renderFailure of invalid rows", () => {
     expect(await renderFailure(failure, plain)).toBe("line 71 (row 57, Bello): is bad\npets: x\n");
   });
 
+  it("says how many more there are, which JSON leaves to the message", async () => {
+    const failure = new Failure("usage", "x", {
+      details: [{ line: 3, message: "y" }],
+      moreDetails: 9_000,
+    });
+    expect(await renderFailure(failure, plain)).toBe("line 3: y\n… and 9,000 more\npets: x\n");
+    expect(await renderFailure(failure, { ...plain, json: true })).not.toContain("9");
+  });
+
   it("lists invalid rows beside the count of those that were added before", async () => {
     const earlierRows = { known: 1, rows: 2, file: "a.csv", at: "2026-11-19T22:00:00.000Z" };
     const failure = new Failure("usage", "x", {

@@ -74,6 +74,19 @@ it.concurrent.each<[number, string[], (file: string, url: URL) => string[]]>([
   );
 });
 
+it.concurrent("tells stores apart that were at one address", async () => {
+  const { shop, file, run } = await shopAndHome();
+  const { host } = new URL(shop.baseUrl);
+  expect((await run("imports")).stdout).not.toContain("(");
+  Object.assign(shop, { storeId: "other-2", pets: [] });
+  await run("add", "--from", file, "--concurrency", "1");
+  const { stdout } = await run("imports");
+  const stores = stdout.split("\n").flatMap((line) => /\(.*?\)/.exec(line)?.[0] ?? []);
+  expect(stores).toEqual(["(other-)", "(store-)"]);
+  const listed: unknown = JSON.parse((await run("imports", "--json")).stdout);
+  expect(listed).toMatchObject([{ host }, { host }]);
+});
+
 it.concurrent.each([
   ["", "Nothing was removed."],
   ["no", "Nothing was removed."],

@@ -137,6 +137,12 @@ describe("--check", () => {
     });
   });
 
+  it("says beside a check that passed that the command failed", async () => {
+    const { code, stderr } = run(asking(1, 7), { options: { check: true } });
+    expect(await code).toBe(7);
+    expect(stderr.text).toMatch(/\nCheck passed, but the command failed \(exit code 7\)\n$/);
+  });
+
   it("with --quiet prints only what is wrong, and does not judge without --check", async () => {
     const plan = ["1/min,9/day"];
     const passed = run(asking(1, 0), { options: { check: true, plan }, isQuiet: true });
