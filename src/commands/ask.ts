@@ -18,14 +18,15 @@ export function noPrompt({ stdin, stderr, env }: Context): string | undefined {
   return env.CI ? "nothing is prompted for while CI is set" : undefined;
 }
 
-/** Asks until `parse` accepts the answer; prints why it did not, and offers the answer again unless it is hidden. */
+/** Asks until `parse` accepts the answer; prints why it did not, and offers it again if it is shown and can be edited. */
 export async function askUntilValid<Value>(
   context: Context,
   prompt: string,
   options: Pick<AskOptions, "hidden" | "keepsPaste">,
   parse: (answer: string) => Value,
 ): Promise<Value> {
-  const { stdin, signal } = context;
+  const { stdin, signal, env } = context;
+  const isKept = !options.hidden && env.TERM !== "dumb";
   for (let typed = ""; ;) {
     const answer = await stdin.ask(escapeControls(prompt), { ...options, typed, signal });
     try {
@@ -33,7 +34,7 @@ export async function askUntilValid<Value>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       await sayWhy(context, error);
-      if (!options.hidden) typed = answer.replaceAll("\n", " ");
+      if (isKept) typed = answer.replaceAll("\n", " ");
     }
   }
 }

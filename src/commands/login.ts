@@ -114,7 +114,7 @@ async function loginProfile(context: Context, data: ProfileData, baseUrl: URL): 
     );
   const prompt = `P${has.slice(1)}. Profile for ${baseUrl.host} [${other}]: `;
   return askUntilValid(context, prompt, {}, (answer) =>
-    parseProfileName(answer.trim() || other, "the profile"),
+    parseProfileName(answer.trim() || other, "the profile name"),
   );
 }
 
