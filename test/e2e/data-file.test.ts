@@ -1,11 +1,21 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { createInterface } from "node:readline";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fileData } from "../../src/server/storage/sqlite/index.ts";
 import { hasProgram } from "../support/program/has-program.ts";
 import { canBeOther, folderOfOther, petsAsOther } from "../support/program/other-user.ts";
-import { cleanEnv, finished, runPets, temporaryFolder } from "../support/program/program.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
 import { whenFinished } from "../support/program/when-finished.ts";
 import { type Ready, serve } from "../support/servers/serve.ts";
 
@@ -59,9 +69,7 @@ describe("a store whose data file is gone", () => {
     const { stderr } = await runPets(["serve", ...words], { env });
     const [, log = ""] = /Its log is (\S+)\.\n/.exec(stderr) ?? [];
     rmSync(file);
-    await expect
-      .poll(() => readFileSync(log, "utf8"), { timeout: 10_000 })
-      .toBe(`pets: ${gone(file)}\n`);
+    await expect.poll(() => readFileSync(log, "utf8")).toBe(`pets: ${gone(file)}\n`);
   });
 
   it.each([
@@ -82,29 +90,53 @@ describe("a store whose data file is gone", () => {
   });
 });
 
-/** Opens the data file, adds an animal and prints it; or prints why not. Then waits to be killed. */
+/** For each data file that it is told: opens it, adds an animal and prints it; or prints why not. */
 const opener = `
+  const { createInterface } = await import("node:readline");
   const { fileData } = await import(process.argv[1]);
-  try {
-    const { storage } = fileData(process.argv[2], Date.now);
-    console.log(await storage.add({ name: "Rex", categoryId: 1n }));
-  } catch (error) {
-    console.log(error.message);
+  console.log("ready");
+  const open = [];
+  for await (const file of createInterface(process.stdin)) {
+    try {
+      const { storage } = fileData(file, Date.now);
+      open.push(storage);
+      console.log(await storage.add({ name: "Rex", categoryId: 1n }));
+    } catch (error) {
+      console.log(error.message);
+    }
   }
-  setInterval(() => {}, 1_000);
 `;
+const rex1 = { name: "Rex", categoryId: 1n };
 const storageModule = path.resolve(import.meta.dirname, "../../src/server/storage/sqlite/index.ts");
 
-/** Starts a process that opens the data file, by a command before its own; it is killed when the test ends. */
-function open(file: string, before: readonly string[] = []) {
-  const node = [process.execPath, "--input-type=module", "-e", opener, storageModule, file];
+/** The storage as one module, which Node loads several times as fast as the sources. */
+let bundle = "";
+beforeAll(async () => {
+  bundle = path.join(mkdtempSync(path.join(tmpdir(), "pets-storage-")), "storage.mjs");
+  const build = await rolldown({ input: storageModule, platform: "node" });
+  await build.write({ file: bundle });
+});
+afterAll(() => rmSync(path.dirname(bundle), { recursive: true }));
+
+/** Starts a process that opens data files, by a command before its own; it is killed when the test ends. */
+function startOpener(before: readonly string[] = []) {
+  const node = [process.execPath, "--input-type=module", "-e", opener, bundle];
   const [command = "", ...words] = [...before, ...node];
   const child = spawn(command, words, { detached: true });
-  const kill = (): void => void (child.exitCode ?? process.kill(-Number(child.pid), "SIGKILL"));
-  whenFinished(() => child.signalCode ?? kill());
-  const done = finished(child);
-  const line = once(child.stdout, "data").then(String);
-  return { kill, done, line: Promise.race([line, done.then(() => "")]) };
+  whenFinished(
+    () => child.signalCode ?? child.exitCode ?? process.kill(-Number(child.pid), "SIGKILL"),
+  );
+  child.stdin.on("error", () => {});
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => (await lines.next()).value ?? "";
+  return {
+    ready: next,
+    /** Returns the line about a file, or "" if the process was killed before. */
+    open: (file: string) => {
+      child.stdin.write(`${file}\n`);
+      return next();
+    },
+  };
 }
 
 describe.skipIf(!hasProgram("strace"))("a first start that is killed", () => {
@@ -117,23 +149,26 @@ describe.skipIf(!hasProgram("strace"))("a first start that is killed", () => {
     const file = dataFile();
     const paths = ["", "-journal", "-wal"].flatMap((ending) => ["-P", file + ending]);
     const inject = ["-e", `trace=${call}`, "-e", `inject=${call}:signal=SIGKILL:when=${at}`];
-    const first = open(file, ["strace", "-f", "-o", "/dev/null", ...paths, ...inject]);
-    expect(await first.line).toBe("");
-    const next = open(file);
-    expect(JSON.parse(await next.line)).toMatchObject({ id: 1 });
+    const strace = ["strace", "-f", "-o", "/dev/null", ...paths, ...inject];
+    const first = startOpener(strace);
+    expect(await first.ready()).toBe("ready");
+    expect(await first.open(file)).toBe("");
+    const { storage } = fileData(file, Date.now);
+    expect(JSON.parse(await storage.add(rex1))).toMatchObject({ id: 1 });
+    await storage.close();
   });
 });
 
 it("one of two stores that start at once on a new file has it, in ten rounds", async () => {
+  const both = [startOpener(), startOpener()];
+  for (const { ready } of both) expect(await ready()).toBe("ready");
   for (let round = 0; round < 10; round += 1) {
     const file = dataFile();
-    const both = [open(file), open(file)];
-    const lines = await Promise.all(both.map(({ line }) => line));
+    const lines = await Promise.all(both.map(({ open }) => open(file)));
     expect(lines.toSorted()).toEqual([
-      `the data file ${file} is in use by another store\n`,
+      `the data file ${file} is in use by another store`,
       expect.stringContaining('{"id":1,'),
     ]);
-    for (const { kill } of both) kill();
   }
 });
 
