@@ -58,12 +58,11 @@ describe.skipIf(process.platform === "win32")(
       await world.reset();
       const { folder, env } = world.place();
       const place = { folder, env, input: world.apiKey };
-      const run = (text: string): Promise<Run> =>
-        plain.test(text) ? runPlain(text, place) : runInShell(text, place);
+      const run = (text: string): Promise<Run> => runLine(text, place);
       if (line.startsWith("pets keys revoke")) await putKey(run, server?.port);
       const isServer = line.startsWith("pets serve") && !/ -- | --(?:detach|list)\b/.test(line);
       const ran = isServer
-        ? await runServer(line, folder, env)
+        ? await runServer(line, place)
         : { ...(await run(withVariable(line))), tried: "" };
       const {
         exitCode = 0,
@@ -91,21 +90,38 @@ interface Place {
   readonly input: string;
 }
 
-/** Command lines, joined by &&, in which a shell would find nothing but words: they need neither a shell nor a process. */
-const plain = /^pets (?!serve)[\w .,:=/-]+(?: && pets (?!serve)[\w .,:=/-]+)*$/;
+/** A word that a shell leaves as it is, or takes out of quotes. */
+const word = /(?:[\w.,:/%=+-]+|'[^']*'|"[^"$`\\]*")/.source;
+/** A command line of nothing but words, and what is done with its output. */
+const plain = new RegExp(String.raw`^pets((?: ${word})+)(?: (?:\| ((?!.*pets ).*)|(> \S+)))?$`);
 
-/** Runs plain lines in this process. */
-async function runPlain(lines: string, { folder, env, input }: Place): Promise<Run> {
+/** Runs a line of commands joined by &&; those of plain words need neither a shell nor a process. */
+async function runLine(line: string, place: Place): Promise<Run> {
+  let [code, stdout, stderr] = [0, "", ""];
+  // What sets a variable is for the same shell.
+  for (const command of line.includes("$") ? [line] : line.split(" && ")) {
+    const isPlain = plain.test(command) && !command.startsWith("pets serve");
+    const run = await (isPlain ? runPlain : runInShell)(command, place);
+    [code, stdout, stderr] = [run.code, stdout + run.stdout, stderr + run.stderr];
+    if (code !== 0) break;
+  }
+  return { code, stdout, stderr };
+}
+
+/** Runs a plain line in this process; a shell gets only what it prints. */
+async function runPlain(line: string, place: Place): Promise<Run> {
+  const { folder, env, input } = place;
+  const [, words = "", filter, file] = plain.exec(line) ?? [];
+  const argv = words.match(new RegExp(word, "g")) ?? [];
   const before = process.cwd();
   process.chdir(folder);
   try {
-    let [code, stdout, stderr] = [0, "", ""];
-    for (const line of lines.split(" && ")) {
-      const run = await runInTime(line.split(" ").slice(1), { env, input });
-      [code, stdout, stderr] = [run.code, stdout + run.stdout, stderr + run.stderr];
-      if (code !== 0) break;
-    }
-    return { code, stdout, stderr };
+    const unquoted = argv.map((each) => each.replace(/^(['"])(.*)\1$/, "$2"));
+    const run = await runInTime(unquoted, { env, input });
+    if (filter === undefined && file === undefined) return run;
+    const rest = await runInShell(filter ?? `cat ${file}`, { ...place, input: run.stdout });
+    // A pipe ends as its last command does.
+    return { ...rest, code: filter ? rest.code : run.code, stderr: run.stderr + rest.stderr };
   } finally {
     process.chdir(before);
   }
@@ -124,13 +140,14 @@ function withVariable(line: string): string {
 }
 
 /** Starts a store, runs what it suggests to try, and stops it; `tried` is what that printed. */
-async function runServer(line: string, folder: string, env: Record<string, string>) {
+async function runServer(line: string, place: Place) {
+  const { folder, env } = place;
   const child = spawn("sh", ["-c", `exec ${line}`], { cwd: folder, env });
   onTestFinished(() => void child.kill("SIGKILL"));
   const end = finished(child);
   const told = await Promise.race([firstLines(child.stdout), end.then(({ stderr }) => stderr)]);
   const [, advice = "false"] = /^Try +(.*)$/m.exec(told) ?? [];
-  const tried = await finished(spawn("sh", ["-c", advice], { cwd: folder, env }));
+  const tried = await runLine(advice, place);
   expect(tried).toMatchObject({ code: 0 });
   child.kill("SIGTERM");
   return { ...(await end), tried: tried.stdout };
