@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import type { Readable } from "node:stream";
@@ -15,7 +15,7 @@ import {
   temporaryFolder,
 } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
-import { askFaulty, startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
+import { askFaulty, startFaultyStore } from "../support/servers/faulty-store.ts";
 import { listen } from "../support/servers/free-port.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { readRecord } from "../support/servers/record.ts";
@@ -56,7 +56,7 @@ describe.concurrent("a run that gets a signal", () => {
   it("twice exits at once; rows in flight are unknown, and listed by the next run", async () => {
     const lab = await startFaultyStore({ fault: "hang:1" });
     const env = envFor(lab);
-    const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "20s"];
+    const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "100s"];
     const results = path.join(temporaryFolder(), "results.ndjson");
     const child = startPets([...args, "--results", results], { env });
     const ended = finished(child);
@@ -68,7 +68,7 @@ describe.concurrent("a run that gets a signal", () => {
     const start = performance.now();
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
-    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(performance.now() - start).toBeLessThan(60_000);
     expect(existsSync(results)).toBe(false);
     await askFaulty(lab, "POST /_store/faults", { body: '{"fault":""}' });
     const rest = await runInTime(args, { env });
@@ -83,34 +83,33 @@ describe.concurrent("a run that gets a signal", () => {
   });
 
   it.each([
-    ["its rows", 4_000, ["-o", "ndjson"], ["stdout"]],
-    ["what it prints", 4_000, ["-o", "ndjson", "-v"], ["stdout", "stderr"]],
-    ["how it ends", 2000, ["-o", "ndjson", "-v"], ["stderr"]],
-  ] as const)(
-    "exits at the second signal even if nobody reads %s",
-    async (_what, count, args, unread) => {
-      const lab = await startFaultyStore();
-      const words = ["add", "--from", petsFile(count), ...args];
-      const child = startPets(words, { env: envFor(lab) });
-      for (const name of ["stdout", "stderr"] as const)
-        if (unread.some((other) => other === name)) child[name].pause();
-        else child[name].resume();
-      await untilSent(lab, 1000);
-      await untilStill(lab);
-      child.kill("SIGTERM");
-      await delay(300);
-      expect(child.exitCode).toBeNull();
-      child.kill("SIGTERM");
-      expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
-    },
-  );
+    ["its rows", [], "stdout"],
+    ["what it prints", ["-v"], "both"],
+    ["how it ends", ["-v"], "stderr"],
+  ] as const)("exits at the second signal even if nobody reads %s", async (_what, more, unread) => {
+    const lab = await startFaultyStore();
+    // More than a pipe holds: of stdout with few rows, of stderr with as many as there are lines.
+    const count = unread === "stderr" ? 1200 : 200;
+    const words = ["add", "--from", wideFile(count), "-o", "ndjson", ...more];
+    const child = startPets(words, { env: envFor(lab) });
+    if (unread !== "stdout") child.stderr.pause();
+    else child.stderr.resume();
+    if (unread !== "stderr") child.stdout.pause();
+    else child.stdout.resume();
+    await untilStill(lab);
+    child.kill("SIGTERM");
+    await delay(300);
+    expect(child.exitCode).toBeNull();
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
+  });
 
   it("ends at once while no connection is made yet, and nothing may have been added", async () => {
     // It never completes the handshake.
     const silent = net.createServer();
     const port = await listen(silent);
     onTestFinished(() => void silent.close());
-    const child = startPets(["add", "--from", petsFile(3), "--json"], {
+    const child = startPets(["add", "--from", petsFile(3), "--json", "--timeout", "100s"], {
       env: envFor({ baseUrl: `https://127.0.0.1:${port}/v1` }),
     });
     child.stdin.end();
@@ -120,7 +119,7 @@ describe.concurrent("a run that gets a signal", () => {
     child.kill("SIGINT");
     const run = await end;
     socket.destroy();
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(60_000);
     expect(run).toMatchObject({ signal: "SIGINT", stdout: "" });
     expect(run.stderr).toContain("3 not sent");
   });
@@ -152,18 +151,20 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
   });
 });
 
-/** Resolves when the store has this many animals. */
-async function untilSent(lab: TestStore, count: number): Promise<void> {
-  while ((await stateOf(lab)).pets < count) await delay(20);
+/** Returns a file of animals with long names. */
+function wideFile(count: number): string {
+  const file = path.join(temporaryFolder(), "wide.ndjson");
+  writeFileSync(file, `{"name":"${"x".repeat(4000)}","categoryId":1}\n`.repeat(count));
+  return file;
 }
 
-/** Resolves when the store gets no more animals: the pipe that the run writes to is full. */
-async function untilStill(lab: TestStore): Promise<void> {
-  for (let [before, still] = [-1, 0]; still < 5;) {
-    const { pets } = await stateOf(lab);
-    still = pets > before ? 0 : still + 1;
-    before = pets;
+/** Resolves when the store has animals, and gets no more for 3 s: the pipe that the run writes to is full. */
+async function untilStill({ storage }: TestStore): Promise<void> {
+  for (let [before, still] = [0, 0]; still < 30;) {
     await delay(100);
+    const now = (await storage.countByStatus()).get(undefined) ?? 0;
+    still = now === before && now > 0 ? still + 1 : 0;
+    before = now;
   }
 }
 
@@ -182,5 +183,5 @@ function untilSaid(stream: Readable, words: string): Promise<string> {
 async function untilBegun(home: string, count: number): Promise<void> {
   const query = "SELECT count(*) AS n FROM rows WHERE state <> 'unsent'";
   const begun = (): number => Number(readRecord(home, query)[0]?.n ?? 0);
-  while (begun() < count) await delay(20);
+  while (begun() < count) await delay(100);
 }
