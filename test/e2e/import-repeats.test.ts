@@ -1,13 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import {
-  envFor,
-  finished,
-  runPets,
-  startPets,
-  temporaryFolder,
-} from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { envFor, finished, startPets, temporaryFolder } from "../support/program/program.ts";
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { namesIn } from "../support/servers/imports.ts";
 import { failing, startShop } from "../support/servers/shop.ts";
@@ -26,7 +21,7 @@ function week(env: Record<string, string>, lines: readonly string[] = rows) {
     return written.map((line) => line.split(",")[3]).join(" ");
   };
   const add = async (...flags: string[]) => {
-    const run = await runPets([...words, ...flags], { env });
+    const run = await runInTime([...words, ...flags], { env });
     return { ...run, outcomes: outcomes(), sent: run.stdout.split("\n").length - 1 };
   };
   return { folder, file, results, words, add };
@@ -57,9 +52,9 @@ it.each([
   const again = await add("--repeats", repeats);
   expect(again).toMatchObject({ code: 0, sent: 0, outcomes });
   expect(again.stderr).toBe("Nothing sent: 3 of 5 added earlier, 2 repeated.\n");
-  const [listed] = JSON.parse((await runPets(["imports", "--json"], { env })).stdout);
+  const [listed] = JSON.parse((await runInTime(["imports", "--json"], { env })).stdout);
   expect(listed).toMatchObject({ rows: 5, added: 3, invalid: 0, left: 0 });
-  const shown = await runPets(["imports", "show", "1", "--json"], { env });
+  const shown = await runInTime(["imports", "show", "1", "--json"], { env });
   const recorded: { outcome: string }[] = JSON.parse(shown.stdout);
   expect(recorded.map(({ outcome }) => outcome).join(" ")).toBe(outcomes);
 });
@@ -120,7 +115,7 @@ it("needs --key, which a mapping may have as well, and is offered where a key is
   const shop = await startShop("store-1");
   const env = envFor(shop);
   const { file, folder, add } = week(env);
-  const without = await runPets(["add", "--from", file, "--repeats", "first"], { env });
+  const without = await runInTime(["add", "--from", file, "--repeats", "first"], { env });
   expect(without).toMatchObject({ code: 2, stdout: "" });
   expect(without.stderr).toContain("--repeats needs --key, the column that identifies an animal");
   const invalid = await add();
@@ -129,10 +124,10 @@ it("needs --key, which a mapping may have as well, and is offered where a key is
   const mapping = path.join(folder, "shelter.map");
   writeFileSync(mapping, "--repeats last\n--key chip\n");
   const mapped = ["add", "--from", file, "--mapping", mapping];
-  expect(await runPets(mapped, { env })).toMatchObject({ code: 0 });
+  expect(await runInTime(mapped, { env })).toMatchObject({ code: 0 });
   expect((await add("--repeats", "last")).stderr).toContain("Nothing sent: 3 of 5 added earlier");
   writeFileSync(mapping, "--key chip\n--repeats both\n");
-  const wrong = await runPets(mapped, { env });
+  const wrong = await runInTime(mapped, { env });
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain("shelter.map, line 2: ");
   expect(shop.names().toSorted()).toEqual(["Leo", "Max", "Tom"]);
