@@ -87,7 +87,7 @@ describe("once one process must wait", () => {
     all[number - 1]?.child.kill("SIGKILL");
     await service.came(3);
     // Its lease would have delayed them for 45 s.
-    expect(performance.now() - killedAt).toBeLessThan(10_000);
+    expect(performance.now() - killedAt).toBeLessThan(40_000);
     const runs = await Promise.all(left.map(({ end }) => end));
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(service.arrivals).toHaveLength(5);
@@ -136,19 +136,19 @@ describe("while a 503 asks to wait", () => {
   ])("`pets %s` asks whether the service is back, for all", async (_name, asking) => {
     const service = await startAway();
     const env = envFor(service);
-    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
-    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
-    expect(await runPets(["limits"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runInTime(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runInTime(["limits"], { env })).toMatchObject({ code: 0 });
     expect(service.arrivals).toHaveLength(1);
-    expect(await runPets(asking, { env })).toMatchObject({ code: 0 });
-    expect(await runPets(listNow, { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(asking, { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(listNow, { env })).toMatchObject({ code: 0 });
     expect(service.arrivals).toHaveLength(3);
   });
 
   it.each([
     ["on this machine", async () => ({})],
     ["on all machines", async () => ({ PETS_LIMITER: (await startRedis()).url })],
-  ])("a success ends it for those who wait, too: %s", { timeout: 30_000 }, async (where, more) => {
+  ])("a success ends it for those who wait, too: %s", async (where, more) => {
     if (where === "on all machines" && !redisAvailable) return;
     const service = await startAway();
     const env = envFor(service, await more());
@@ -157,7 +157,7 @@ describe("while a 503 asks to wait", () => {
     const other = { ...env, ...(where === "on all machines" && { HOME: temporaryFolder() }) };
     const held = followPets(["list", "--max-wait", "2h"], { env: other });
     await held.saw(/^waiting /m);
-    expect(await runPets(["status"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(["status"], { env })).toMatchObject({ code: 0 });
     for (const each of [met, held]) expect(await each.end).toMatchObject({ code: 0 });
     expect(service.arrivals).toHaveLength(4);
   });
@@ -165,12 +165,12 @@ describe("while a 503 asks to wait", () => {
   it("a 429 that it gets holds up all, and itself", async () => {
     const service = await startAway(503, 429);
     const env = envFor(service);
-    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runInTime(listNow, { env })).toMatchObject({ code: 5 });
     const codes = [];
-    for (let turn = 0; turn < 3; turn += 1) codes.push((await runPets(["status"], { env })).code);
+    for (let turn = 0; turn < 3; turn += 1) codes.push((await runInTime(["status"], { env })).code);
     expect(service.arrivals).toHaveLength(3);
     expect(codes).toEqual([7, 5, 5]);
-    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runInTime(listNow, { env })).toMatchObject({ code: 5 });
     expect(service.arrivals).toHaveLength(3);
   });
 });
@@ -180,15 +180,17 @@ const login = (service: PacedService, command: string) =>
   ["login", "--base-url", service.baseUrl, "--key-command", command] as const;
 
 describe("the key of a key command", () => {
-  const changing = `echo x >> "$HOME/runs"; echo "key-number-$(wc -l < "$HOME/runs" | tr -d ' ')-of-many"`;
+  /** A command that prints another key each time. */
+  const changing = ({ HOME }: Record<string, string>): string =>
+    `echo x >> ${HOME}/runs; echo "key-number-$(wc -l < ${HOME}/runs | tr -d ' ')-of-many"`;
   const listNow = ["list", "--max-wait", "0"];
 
   it("that is another each time is held up by the wait of an earlier one", async () => {
-    const service = await startRefusing(30);
+    const service = await startRefusing(100);
     const env = cleanEnv();
-    await runPets([...login(service, changing), "--no-verify"], { env });
+    await runInTime([...login(service, changing(env)), "--no-verify"], { env });
     for (let turn = 0; turn < 4; turn += 1)
-      expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+      expect(await runInTime(listNow, { env })).toMatchObject({ code: 5 });
     expect(readFileSync(path.join(env.HOME ?? "", "runs"), "utf8")).toBe("x\n".repeat(4));
     expect(service.arrivals.map(({ key }) => key)).toEqual(["key-number-1-of-many"]);
     const state = path.join(env.HOME ?? "", ".local/state/pets/limiter");
@@ -197,25 +199,25 @@ describe("the key of a key command", () => {
   });
 
   it("is held up by what the login was told", async () => {
-    const service = await startRefusing(30);
+    const service = await startRefusing(100);
     const env = cleanEnv();
     for (let turn = 0; turn < 3; turn += 1)
       expect(
-        await runPets([...login(service, changing), "--max-wait", "0"], { env }),
+        await runInTime([...login(service, changing(env)), "--max-wait", "0"], { env }),
       ).toMatchObject({ code: 5 });
     expect(service.arrivals).toHaveLength(1);
   });
 
   it("that is always the same shares the limiter with the same key from elsewhere", async () => {
     const service = await startPaced((arrival, n) =>
-      arrival.answer(n === 2 ? 429 : 200, { "retry-after": "30" }),
+      arrival.answer(n === 2 ? 429 : 200, { "retry-after": "100" }),
     );
     const env = cleanEnv();
-    await runPets(login(service, `echo ${testKey}`), { env });
-    expect(await runPets(listNow, { env })).toMatchObject({ code: 0 });
+    await runInTime(login(service, `echo ${testKey}`), { env });
+    expect(await runInTime(listNow, { env })).toMatchObject({ code: 0 });
     const own = { ...env, PETS_API_KEY: testKey, PETS_BASE_URL: service.baseUrl };
-    expect(await runPets(listNow, { env: own })).toMatchObject({ code: 5 });
-    expect(await runPets(listNow, { env })).toMatchObject({ code: 5 });
+    expect(await runInTime(listNow, { env: own })).toMatchObject({ code: 5 });
+    expect(await runInTime(listNow, { env })).toMatchObject({ code: 5 });
     expect(service.arrivals).toHaveLength(3);
   });
 
@@ -223,11 +225,11 @@ describe("the key of a key command", () => {
     const service = await startWilling();
     const redis = await startFakeRedis(() => undefined);
     const env = { ...cleanEnv(), PETS_LIMITER: redis.url };
-    await runPets([...login(service, changing), "--no-verify"], { env });
+    await runInTime([...login(service, changing(env)), "--no-verify"], { env });
     const logs: (string | undefined)[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
       const before = redis.commands.length;
-      await runPets(["list", "-q"], { env });
+      await runInTime(["list", "-q"], { env });
       const added = redis.commands.slice(before).find((line) => line.startsWith("XADD"));
       logs.push(added?.split(" ")[1]);
     }
@@ -251,7 +253,7 @@ describe("a wait for the rate limiter", () => {
     text.child.kill(signal);
     json.child.kill(signal);
     const [textRun, jsonRun] = [await text.end, await json.end];
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(50_000);
     expect(textRun).toMatchObject({ code, stdout: "" });
     expect(textRun.stderr).toMatch(
       /\npets: adding Rex \(category 1\): (interrupted|terminated)\n$/,
