@@ -1,18 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { rolldown } from "rolldown";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fileData } from "../../src/server/storage/sqlite/index.ts";
+import { bundled } from "../support/program/bundle.ts";
 import { hasProgram } from "../support/program/has-program.ts";
 import { canBeOther, folderOfOther, petsAsOther } from "../support/program/other-user.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
@@ -107,20 +99,16 @@ const opener = `
   }
 `;
 const rex1 = { name: "Rex", categoryId: 1n };
-const storageModule = path.resolve(import.meta.dirname, "../../src/server/storage/sqlite/index.ts");
 
-/** The storage as one module, which Node loads several times as fast as the sources. */
-let bundle = "";
+let storage = "";
 beforeAll(async () => {
-  bundle = path.join(mkdtempSync(path.join(tmpdir(), "pets-storage-")), "storage.mjs");
-  const build = await rolldown({ input: storageModule, platform: "node" });
-  await build.write({ file: bundle });
+  const source = path.resolve(import.meta.dirname, "../../src/server/storage/sqlite/index.ts");
+  storage = await bundled(source);
 });
-afterAll(() => rmSync(path.dirname(bundle), { recursive: true }));
 
 /** Starts a process that opens data files, by a command before its own; it is killed when the test ends. */
 function startOpener(before: readonly string[] = []) {
-  const node = [process.execPath, "--input-type=module", "-e", opener, bundle];
+  const node = [process.execPath, "--input-type=module", "-e", opener, storage];
   const [command = "", ...words] = [...before, ...node];
   const child = spawn(command, words, { detached: true });
   whenFinished(
@@ -153,9 +141,9 @@ describe.skipIf(!hasProgram("strace"))("a first start that is killed", () => {
     const first = startOpener(strace);
     expect(await first.ready()).toBe("ready");
     expect(await first.open(file)).toBe("");
-    const { storage } = fileData(file, Date.now);
-    expect(JSON.parse(await storage.add(rex1))).toMatchObject({ id: 1 });
-    await storage.close();
+    const next = fileData(file, Date.now).storage;
+    expect(JSON.parse(await next.add(rex1))).toMatchObject({ id: 1 });
+    await next.close();
   });
 });
 

@@ -11,9 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { tryLock } from "../../../src/platform/sqlite-lock.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
+import { bundled } from "../../support/program/bundle.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import {
   modeOf,
@@ -130,11 +131,14 @@ describe("update", () => {
 });
 
 describe("many processes", () => {
+  let writer = "";
+  beforeAll(async () => void (writer = await bundled(profileWriter)));
+
   it("loses none of 8 concurrent changes", async () => {
     const store = testStore();
     const names = Array.from({ length: 8 }, (_, place) => `w${place}-`);
     const ended = names.map((name) => {
-      const words = [profileWriter, store.folder, name, "once"];
+      const words = [writer, store.folder, name, "once"];
       return once(
         spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] }),
         "close",
@@ -148,7 +152,7 @@ describe("many processes", () => {
   it("keeps the file whole if writers are killed", async () => {
     const store = testStore();
     for (let round = 0; round < 3; round++) {
-      const child = spawn(process.execPath, [profileWriter, store.folder, `r${round}-`]);
+      const child = spawn(process.execPath, [writer, store.folder, `r${round}-`]);
       await once(child.stdout, "data");
       await new Promise((resolve) => setTimeout(resolve, 9 * round));
       child.kill("SIGKILL");
