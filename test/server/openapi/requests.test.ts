@@ -101,27 +101,23 @@ function isErrorBody({ status, body: json }: RawReply): boolean {
   return fits({ ...error, code: "gone" }, schema, document) && error.status === status;
 }
 
-it(
-  "answers whatever is sent as its document says, and never fails",
-  { timeout: 120_000 },
-  async () => {
-    const store = await startTestStore({ seed: 5 });
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-    onTestFinished(() => agent.destroy());
-    const batches = fc.array(anyRequest, { minLength: 20, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(batches, async (requests) => {
-        const replies = await Promise.all(requests.map((odd) => send(store, agent, odd)));
-        const wrong = replies.flatMap((reply, at) => {
-          const odd = requests[at];
-          const found = odd === undefined ? [] : wrongIn(reply, odd);
-          return found.length === 0 ? [] : [{ odd, found }];
-        });
-        expect(wrong).toEqual([]);
-      }),
-      // Ten thousand requests.
-      { numRuns: 500 },
-    );
-    expect(store.faults).toEqual([]);
-  },
-);
+it("answers whatever is sent as its document says, and never fails", async () => {
+  const store = await startTestStore({ seed: 5 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  onTestFinished(() => agent.destroy());
+  const batches = fc.array(anyRequest, { minLength: 20, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(batches, async (requests) => {
+      const replies = await Promise.all(requests.map((odd) => send(store, agent, odd)));
+      const wrong = replies.flatMap((reply, at) => {
+        const odd = requests[at];
+        const found = odd === undefined ? [] : wrongIn(reply, odd);
+        return found.length === 0 ? [] : [{ odd, found }];
+      });
+      expect(wrong).toEqual([]);
+    }),
+    // Three thousand requests.
+    { numRuns: 150 },
+  );
+  expect(store.faults).toEqual([]);
+});
