@@ -8,9 +8,14 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** Each worker has ports of its own, so that none is free for two of them. */
+const range = 500;
+const first = 20_000 + range * (Number(process.env.VITEST_POOL_ID ?? 0) % 24);
+let next = randomInt(range);
+
 /** Returns a free port of 127.0.0.1, below those that the system gives to others who ask for any. */
 export function freePort(): Promise<number> {
-  const port = randomInt(20_000, 32_000);
+  const port = first + (next++ % range);
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", () => resolve(freePort()));
