@@ -73,7 +73,7 @@ export function inNamespace(
     "ip link set lo up",
     "ip route add 10.9.9.0/24 dev lo",
     "ip -6 route add fd99::/64 dev lo",
-    mount("resolv.conf", "nameserver 10.9.9.9\n"),
+    mount("resolv.conf", "nameserver 10.9.9.9\noptions timeout:30\n"),
     mount("hosts", `127.0.0.1 localhost\n${hosts.map((line) => `${line}\n`).join("")}`),
     `mkfifo ${ready}`,
     `${quote(process.execPath)} -e ${quote(server(busyMs))} > ${ready} &`,
