@@ -41,7 +41,8 @@ it.each<[name: string, message: string, masked: string]>([
 
 it("searches a long message for a long name in no time", () => {
   const name = "a".repeat(1e4);
-  const started = performance.now();
+  // Of this process, whatever else runs.
+  const before = process.cpuUsage();
   expect(withoutName(`${"a ".repeat(1e5)}${name}…`, name)).toMatch(/a …$/);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
 });

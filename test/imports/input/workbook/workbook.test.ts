@@ -364,9 +364,10 @@ describe("a hostile workbook", () => {
     ],
   ])("%s is told in time", async (_name, make, message) => {
     const bytes = make();
-    const start = performance.now();
+    const before = process.cpuUsage();
     expect(await whyNot(bytes)).toBe(message);
-    expect(performance.now() - start).toBeLessThan(20_000);
+    // Of this process, whatever else runs.
+    expect(process.cpuUsage(before).user).toBeLessThan(20_000_000);
   });
 
   it("is read no further than tells that it is too large", async () => {
