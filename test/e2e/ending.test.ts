@@ -24,7 +24,7 @@ function startBash(lines: string, env: Record<string, string>) {
 }
 
 async function requested({ requests }: Stranger): Promise<void> {
-  await expect.poll(() => requests.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => requests.length).toBe(1);
 }
 
 describe.runIf(hasProgram("bash"))("a loop of a shell", () => {

@@ -109,7 +109,6 @@ it("continues a first version with --only-new after a later one sent the rest", 
 
 it.each([[[] as string[]], [["--only-new"]]])(
   "two files with the same animals at once add each animal once, with %j",
-  { timeout: 60_000 },
   async (flags) => {
     const names = Array.from({ length: 60 }, (_none, i) => `Pet ${i}`);
     const shop = await startShop("store-1");

@@ -35,7 +35,7 @@ async function tracedSteps(env: Record<string, string>, ...words: readonly strin
 }
 
 describe.skipIf(!hasProgram("strace"))("a power loss", () => {
-  it("finds each row that was sent while limits set the pace", { timeout: 60_000 }, async () => {
+  it("finds each row that was sent while limits set the pace", async () => {
     const lab = await startFaultyStore({ plan: "30/2s" });
     const steps = await tracedSteps(envFor(lab), petsFile(45), "--concurrency", "4");
     expect(steps.filter((step) => step === "send")).toHaveLength(45);

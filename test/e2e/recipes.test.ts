@@ -71,7 +71,7 @@ describe("a recipe of the topic `store`", () => {
     expect(running()).toEqual([]);
   });
 
-  it("runs as vitest's globalSetup", { timeout: 60_000 }, () => {
+  it("runs as vitest's globalSetup", () => {
     const { home, run, running } = makeJob();
     symlinkSync(path.resolve("node_modules"), path.join(home, "node_modules"));
     writeFileSync(path.join(home, "setup.ts"), documentText("test/examples/vitest-stores.ts"));

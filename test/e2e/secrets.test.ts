@@ -84,38 +84,34 @@ const commands = (file: string): readonly (readonly string[])[] => [
   [key],
 ];
 
-it.each(Object.keys(kinds))(
-  "no output, state or log has a key %s",
-  { timeout: 60_000 },
-  async (kind) => {
-    let mode: keyof typeof modes = "responds";
-    const { baseUrl } = await startStranger((request, response, n) =>
-      modes[mode === "responds" && request.method === "POST" ? "adds" : mode](request, response, n),
-    );
-    const own = temporaryFolder();
-    const [file, keyFile] = [path.join(own, "pets.csv"), path.join(own, "key")];
-    writeFileSync(file, `name,category\n${key},1\nRex,2\n`);
-    writeFileSync(keyFile, key);
-    const { profile, input, env: more, knows = /^/ } = kinds[kind]?.(baseUrl, keyFile) ?? {};
-    const env = { ...cleanEnv(), ...more };
-    const config = path.join(env.HOME ?? "", ".config/pets");
-    const profiles = { current: "shop", profiles: { shop: profile } };
-    mkdirSync(config, { recursive: true, mode: 0o700 });
-    if (profile)
-      writeFileSync(path.join(config, "config.json"), JSON.stringify(profiles), { mode: 0o600 });
-    const how = { env, ...(input !== undefined && { input }) };
-    const found: string[] = [];
-    for (mode of Object.keys(modes) as (keyof typeof modes)[]) {
-      for (const args of commands(file).filter((words) => knows.test(words.join(" ")))) {
-        const { stdout, stderr } = await runInTime(["--max-wait", "0", ...args], how);
-        if (hasKey(stdout + stderr)) found.push(`${mode}: pets ${args.join(" ")}`);
-      }
-      const kept = filesBelow(env.HOME ?? "").filter((each) => !each.endsWith("config.json"));
-      found.push(...kept.filter((each) => hasKey(readFileSync(each, "latin1"))));
+it.each(Object.keys(kinds))("no output, state or log has a key %s", async (kind) => {
+  let mode: keyof typeof modes = "responds";
+  const { baseUrl } = await startStranger((request, response, n) =>
+    modes[mode === "responds" && request.method === "POST" ? "adds" : mode](request, response, n),
+  );
+  const own = temporaryFolder();
+  const [file, keyFile] = [path.join(own, "pets.csv"), path.join(own, "key")];
+  writeFileSync(file, `name,category\n${key},1\nRex,2\n`);
+  writeFileSync(keyFile, key);
+  const { profile, input, env: more, knows = /^/ } = kinds[kind]?.(baseUrl, keyFile) ?? {};
+  const env = { ...cleanEnv(), ...more };
+  const config = path.join(env.HOME ?? "", ".config/pets");
+  const profiles = { current: "shop", profiles: { shop: profile } };
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  if (profile)
+    writeFileSync(path.join(config, "config.json"), JSON.stringify(profiles), { mode: 0o600 });
+  const how = { env, ...(input !== undefined && { input }) };
+  const found: string[] = [];
+  for (mode of Object.keys(modes) as (keyof typeof modes)[]) {
+    for (const args of commands(file).filter((words) => knows.test(words.join(" ")))) {
+      const { stdout, stderr } = await runInTime(["--max-wait", "0", ...args], how);
+      if (hasKey(stdout + stderr)) found.push(`${mode}: pets ${args.join(" ")}`);
     }
-    expect(found).toEqual([]);
-  },
-);
+    const kept = filesBelow(env.HOME ?? "").filter((each) => !each.endsWith("config.json"));
+    found.push(...kept.filter((each) => hasKey(readFileSync(each, "latin1"))));
+  }
+  expect(found).toEqual([]);
+});
 
 it("a key command's key that is typed as a name is masked when the service is down", async () => {
   const file = path.join(temporaryFolder(), "key");

@@ -173,7 +173,7 @@ describe("pets serve -- command", () => {
     "passes %s on, as soon as the command is there",
     async (signal) => {
       const name = signal.slice(3);
-      const wait = "i=0; while [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done";
+      const wait = "i=0; while [ $i -lt 1000 ]; do i=$((i + 1)); sleep 0.05; done";
       const steps = `trap 'echo got it; exit 5' ${name}; kill -s ${name} $PPID; ${wait}`;
       const ran = await runPets(["serve", "--", "sh", "-c", steps]);
       expect(ran).toMatchObject({ code: 5, stdout: "got it\n" });

@@ -90,7 +90,7 @@ export async function startTabShell(
 }
 
 async function waitForFile(file: string, pty: Pty): Promise<string> {
-  for (const end = performance.now() + 5_000; performance.now() < end; await delay(5)) {
+  for (const end = performance.now() + 60_000; performance.now() < end; await delay(5)) {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     if (text.endsWith("\n")) return text.slice(0, -1);
   }

@@ -115,7 +115,7 @@ it("puts outcomes that failed in front of those that waited meanwhile", async ()
   transact.mockReturnValueOnce(failing.promise);
   // Refused, then sent again and added: in another order these are no changes of what is recorded.
   const refused = recorder.recordUnsent(one, "unsent");
-  await vi.waitFor(() => expect(transact).toHaveBeenCalledTimes(3));
+  await vi.waitFor(() => expect(transact).toHaveBeenCalledTimes(3), 60_000);
   const later = [recorder.recordSend(one, "unsent"), recorder.recordEnd(addedAs(one, 7n))];
   failing.reject(new Error("the disk is full"));
   await expect(refused).rejects.toThrow("full");

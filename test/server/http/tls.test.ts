@@ -172,17 +172,18 @@ describe("TLS", () => {
   });
 
   it("does not hold up a stop by a handshake that never begins, or never ends", async () => {
-    const store = await startTlsStore();
+    const times = { ...serverTimes, handshakeTimeout: 100_000 };
+    const store = await startTlsStore({ times });
     const socket = await connectTls(store);
     const [silent, half] = [await openClient(store), await openClient(store)];
     half.socket.write("\x16\x03\x01\x02\x00");
     expect(await isListing(store)).toBe(true);
     const begun = performance.now();
-    await store.close();
+    await store.close(100_000);
     await Promise.all([silent.closed, half.closed]);
     socket.destroy();
-    // Otherwise it would take the 10 s that a handshake, and requests in flight, get.
-    expect(performance.now() - begun).toBeLessThan(9_000);
+    // Otherwise it would take the time that a handshake, or requests in flight, get.
+    expect(performance.now() - begun).toBeLessThan(60_000);
   });
 
   it("does not wait forever for a handshake", async () => {

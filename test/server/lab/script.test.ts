@@ -190,7 +190,7 @@ describe("a scripted store", () => {
   ])("does %j: %i", async (step, status, headers, isKept) => {
     const script = lines({ on: "POST /pets", ...step });
     const store = await startFaultyStore({ plan: "9/min,99/day", script });
-    const how = { body: petBody(), patienceMs: step.do === "hang" ? 1_500 : 10_000 };
+    const how = { body: petBody(), patienceMs: step.do === "hang" ? 1_500 : 60_000 };
     const outcome = await askFaulty(store, "POST /v1/pets", how);
     expect(outcome).toMatchObject({ status, headers });
     expect(outcome.headers["retry-after"]).toBe("retryAfter" in step ? "2" : undefined);

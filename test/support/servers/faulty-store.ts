@@ -29,7 +29,7 @@ export function askFaulty(
     host = "localhost",
     key = apiKey,
     headers = [] as readonly string[],
-    patienceMs = 10_000,
+    patienceMs = 60_000,
   } = {},
 ): Promise<Outcome> {
   const head = [

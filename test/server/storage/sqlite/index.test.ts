@@ -94,9 +94,9 @@ describe("many animals at once", () => {
     const other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     const began = performance.now();
-    const adds = ["a", "b", "c", "d"].map((name) => storage.add({ name, categoryId: 1n }));
+    const adds = Array.from({ length: 40 }, () => storage.add({ name: "a", categoryId: 1n }));
     for (const { status } of await Promise.allSettled(adds)) expect(status).toBe("rejected");
-    expect(performance.now() - began).toBeLessThan(3_900);
+    expect(performance.now() - began).toBeLessThan(30_000);
     other.exec("ROLLBACK");
     other.close();
     expect(JSON.parse(await storage.add({ name: "e", categoryId: 1n }))).toMatchObject({ id: 1 });
