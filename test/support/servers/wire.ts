@@ -33,15 +33,15 @@ export const ask = (
 ): Promise<RawReply> =>
   askFaulty(store, `${method} ${target}`, { body, ...(headers && { key: "", headers }) });
 
-/** Starts a store whose time-outs are fractions of a second. */
+/** Starts a store whose time-outs are about a second: more than a pause of a busy process. */
 export const startImpatientStore = (options: TestStoreOptions = {}) => {
   const times = {
     ...serverTimes,
-    headersTimeout: 200,
-    requestTimeout: 300,
-    keepAliveTimeout: 100,
+    headersTimeout: 800,
+    requestTimeout: 1000,
+    keepAliveTimeout: 500,
     connectionsCheckingInterval: 20,
-    timeout: 300,
+    timeout: 1000,
   };
   return startTestStore({ ...options, options: { times, ...options.options } });
 };
