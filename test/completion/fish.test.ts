@@ -13,30 +13,37 @@ describe.runIf(hasProgram("fish"))("fish", () => {
   beforeAll(async () => void (home = await makeHome()));
   afterAll(() => home.remove());
 
-  async function offers(line: string, after = ""): Promise<string[]> {
-    const code = `pets completion fish | source\n${after}\ncomplete -C "$argv[1]"`;
-    const args = ["--no-config", "-c", code, line];
+  /** Returns what one fish offers for each of `lines`; it runs `after` once the completion is loaded. */
+  async function offersFor(lines: readonly string[], after = ""): Promise<string[][]> {
+    const each = 'for line in $argv; complete -C "$line"; echo .; end';
+    const code = `pets completion fish | source\n${after}\n${each}`;
+    const args = ["--no-config", "-c", code, ...lines];
     const { stdout, stderr } = await run("fish", args, { env: home.env, cwd: home.folder });
     expect(stderr).toBe("");
-    return stdout.split("\n").filter((text) => text !== "");
+    const parts = stdout.split(/^\.\n/m).slice(0, -1);
+    return parts.map((part) => part.split("\n").filter((text) => text !== ""));
   }
 
-  it.each([
-    ["pets comp", ["completion"]],
-    ["pets list --status=av", ["--status=available"]],
-    ["pets list --fields na", ["name"]],
-    ["pets list --fields id,na", ["id,name"]],
-    ["pets list --fields=id,na", ["--fields=id,name"]],
-    ["pets add --from sh", ["shelter one.csv"]],
-    ["pets add --from=sh", ["--from=shelter one.csv"]],
-    ["pets add --name sh", []],
-    ["pets serve --seed z", ["zoo.ndjson"]],
-    ["A=1 pets limi", ["limits"]],
-    ["pets list | pets limi", ["limits"]],
-    ["pets serve --memory -- cat z", ["zoo.ndjson"]],
-    ["pets serve mkfif", []],
-  ])("%s: %j", async (line, wanted) => {
-    expect((await offers(line)).map((offer) => offer.split("\t")[0])).toEqual(wanted);
+  it("offers what fits", async () => {
+    const wanted = {
+      "pets comp": ["completion"],
+      "pets list --status=av": ["--status=available"],
+      "pets list --fields na": ["name"],
+      "pets list --fields id,na": ["id,name"],
+      "pets list --fields=id,na": ["--fields=id,name"],
+      "pets add --from sh": ["shelter one.csv"],
+      "pets add --from=sh": ["--from=shelter one.csv"],
+      "pets add --name sh": [],
+      "pets serve --seed z": ["zoo.ndjson"],
+      "A=1 pets limi": ["limits"],
+      "pets list | pets limi": ["limits"],
+      "pets serve --memory -- cat z": ["zoo.ndjson"],
+      "pets serve mkfif": [],
+    };
+    const lines = Object.keys(wanted);
+    const offers = await offersFor(lines);
+    const words = offers.map((each) => each.map((offer) => offer.split("\t")[0]));
+    expect(Object.fromEntries(lines.map((line, at) => [line, words[at]]))).toEqual(wanted);
   });
 
   it("replaces what fish generates from the man page, at the path that help names", async () => {
@@ -61,7 +68,7 @@ describe.runIf(hasProgram("fish"))("fish", () => {
 
   it("describes each candidate", async () => {
     const described = ["limits\tshow the last known rate limits and any wait"];
-    expect(await offers("pets lim")).toEqual(described);
+    expect(await offersFor(["pets lim"])).toEqual([described]);
   });
 
   it.each([
@@ -70,6 +77,6 @@ describe.runIf(hasProgram("fish"))("fish", () => {
   ])("with %s offers no profile, and prints nothing", async (_name, setting) => {
     mkdirSync(path.join(home.folder, "config/pets"), { recursive: true });
     writeFileSync(path.join(home.folder, "config/pets/config.json"), "nonsense");
-    expect(await offers("pets --profile ", setting)).toEqual([]);
+    expect(await offersFor(["pets --profile "], setting)).toEqual([[]]);
   });
 });
