@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { keyId } from "../../src/server/keys.ts";
 import { runInTime } from "../support/command/world.ts";
 import { postgresAvailable, usePostgres } from "../support/databases/postgres.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { serve, type Served } from "../support/servers/serve.ts";
 
 const statusFor = async ({ ready: { baseUrl } }: Served, apiKey: string): Promise<number> =>
@@ -66,13 +66,13 @@ describe("pets keys", () => {
     const first = await start();
     expect(await start()).toMatchObject({ keys: first.keys });
     const [operator = "", second = "", third] = first.keys;
-    expect(await runPets(["keys", "revoke", "-"], { env, input: second })).toMatchObject({
+    expect(await runInTime(["keys", "revoke", "-"], { env, input: second })).toMatchObject({
       code: 0,
     });
     const { keys: after } = await start();
     expect([after[0], after[2]]).toEqual([operator, third]);
     expect(first.keys).not.toContain(after[1]);
-    await runPets(["keys", "revoke", "-"], { env, input: operator });
+    await runInTime(["keys", "revoke", "-"], { env, input: operator });
     const { keys: last, told } = await start();
     expect([...first.keys, ...after].filter((key) => last.includes(key))).toEqual([]);
     expect(told).toMatch(
@@ -112,10 +112,10 @@ describe.skipIf(!postgresAvailable)("stores on one database", () => {
     expect(after.map(({ ready }) => ready.apiKey)).toEqual(apiKeys);
     const states = () => Promise.all(after.map(({ ready }) => stateFor(ready)));
     expect(await states()).toEqual([200, 200, 200]);
-    const { stdout } = await runPets(["keys", "--json", ...data], { env: cleanEnv() });
+    const { stdout } = await runInTime(["keys", "--json", ...data], { env: cleanEnv() });
     const listed: { id: string; operator: boolean }[] = JSON.parse(stdout);
     expect(listed.map(({ operator }) => operator)).toEqual([true, true, true]);
-    await runPets(["keys", "revoke", keyId(apiKeys[0] ?? ""), ...data], { env: cleanEnv() });
+    await runInTime(["keys", "revoke", keyId(apiKeys[0] ?? ""), ...data], { env: cleanEnv() });
     expect(await states()).toEqual([401, 200, 200]);
   });
 });

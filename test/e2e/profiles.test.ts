@@ -44,7 +44,8 @@ describe("profiles of the built program", () => {
   it("sends to the profile that is typed, whatever the environment of the shell says", async () => {
     const [production, staging] = [await startStranger(answerOne), await startStranger(answerOne)];
     const env = { ...cleanEnv(), PETS_BASE_URL: production.baseUrl, PETS_API_KEY: "other-key" };
-    const run = (line: string, more = {}) => runPets(line.split(" "), { env: { ...env, ...more } });
+    const run = (line: string, more = {}) =>
+      runInTime(line.split(" "), { env: { ...env, ...more } });
     const save = async (name: string, baseUrl: string) => {
       const words = ["login", "--profile", name, "--base-url", baseUrl];
       await runInTime([...words, "--no-verify"], { env, input: key });
