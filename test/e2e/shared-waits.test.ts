@@ -179,10 +179,11 @@ describe("while a 503 asks to wait", () => {
 const login = (service: PacedService, command: string) =>
   ["login", "--base-url", service.baseUrl, "--key-command", command] as const;
 
+/** Returns a command that prints another key each time. */
+const changing = ({ HOME }: Record<string, string>): string =>
+  `echo x >> ${HOME}/runs; echo "key-number-$(wc -l < ${HOME}/runs | tr -d ' ')-of-many"`;
+
 describe("the key of a key command", () => {
-  /** A command that prints another key each time. */
-  const changing = ({ HOME }: Record<string, string>): string =>
-    `echo x >> ${HOME}/runs; echo "key-number-$(wc -l < ${HOME}/runs | tr -d ' ')-of-many"`;
   const listNow = ["list", "--max-wait", "0"];
 
   it("that is another each time is held up by the wait of an earlier one", async () => {
