@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
+import { freePort } from "../support/servers/free-port.ts";
 import { type Served, serve } from "../support/servers/serve.ts";
 
 const key = "a-key-of-the-tests-1234";
@@ -28,12 +29,12 @@ it("an import is known at another port, and sent again to other data and after a
   const first = await serve(data, env);
   expect(await add(first, "--concurrency", "1")).toMatchObject({ code: 0 });
   await stop(first);
-  const second = await serve(data, env);
+  const port = String(await freePort());
+  const second = await serve([...data, "--port", port], env);
   expect(await add(second)).toMatchObject({ code: 2 });
   expect(await add(second, "--only-new")).toMatchObject({ code: 0 });
   expect(await namesIn(second)).toBe(both);
   await stop(second);
-  const { port } = new URL(second.ready.baseUrl);
   const other = await serve(["--memory", "--port", port], env);
   expect(await add(other, "--concurrency", "1")).toMatchObject({ code: 0 });
   expect(await add(other)).toMatchObject({ code: 0, stdout: "" });
@@ -41,4 +42,4 @@ it("an import is known at another port, and sent again to other data and after a
   expect(await run(other, "store", "reset")).toMatchObject({ code: 0 });
   expect(await add(other, "--concurrency", "1")).toMatchObject({ code: 0 });
   expect(await namesIn(other)).toBe(both);
-}, 60_000);
+});
