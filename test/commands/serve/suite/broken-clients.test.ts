@@ -5,7 +5,7 @@ import { clientEnvironment } from "../../../../src/commands/serve/child.ts";
 import { readServeSettings } from "../../../../src/commands/serve/settings.ts";
 import { runScenario } from "../../../../src/commands/serve/suite/run-suite.ts";
 import { scenarios } from "../../../../src/commands/serve/suite/scenarios.ts";
-import type { Environment } from "../../../../src/platform/io.ts";
+import type { Clock, Environment } from "../../../../src/platform/io.ts";
 import { systemClock } from "../../../support/command/machine.ts";
 import { profileTest } from "../../profile-context.ts";
 
@@ -114,10 +114,17 @@ function send(
   });
 }
 
+/** A clock so slow that what is sent again soon is early by it, also after a pause of this process. */
+const slowClock: Clock = {
+  ...systemClock,
+  now: () => 1_800_000_000_000 + Math.floor(slowClock.monotonic()),
+  monotonic: () => systemClock.monotonic() / 1000,
+};
+
 /** Runs a client in the scenarios that it is to fail, or in every one, all at once; returns those that it fails. */
-async function judge(habits: Habits, red: string): Promise<string> {
+async function judge(habits: Habits, red: string, clock: Clock): Promise<string> {
   const test = profileTest();
-  const context = { ...test.context, clock: systemClock, argv: ["serve", "--", "client"] };
+  const context = { ...test.context, clock, argv: ["serve", "--", "client"] };
   const settings = readServeSettings(context, ["client"], { page: false });
   const reports = await Promise.all(
     scenarios
@@ -239,6 +246,7 @@ it.concurrent.each(broken)(
   async (_what, red, matches, wait, more) => {
     const retry: Habits["retry"] = (outcome, tries) =>
       matches(outcome, tries) ? wait(outcome) : goodHabits.retry(outcome, tries);
-    expect(await judge({ ...goodHabits, retry, ...more }, red)).toBe(red);
+    const clock = wait === soon ? slowClock : systemClock;
+    expect(await judge({ ...goodHabits, retry, ...more }, red, clock)).toBe(red);
   },
 );
