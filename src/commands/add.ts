@@ -52,10 +52,10 @@ async function addAll(context: Context, { from, ...options }: AddOptions): Promi
   return addFrom(context, withMapping({ ...options, from }));
 }
 
-/** Says of what a signal ended before anything was sent, or was added, that nothing was. */
+/** Says of what a user ended before anything was sent, or was added, that nothing was. */
 function withNothingSent(error: unknown): unknown {
-  if (!(error instanceof Failure) || !isCancelled(error) || /[;:]/.test(error.message))
-    return error;
+  if (!(error instanceof Failure) || /[;:]/.test(error.message)) return error;
+  if (!isCancelled(error) && !error.message.startsWith("end of input")) return error;
   return error.with({}, `${error.message}; nothing was ${error.facts.attempts ? "added" : "sent"}`);
 }
 
@@ -149,7 +149,7 @@ async function prompted<Value>(
   if (!isInteractive(context))
     throw usageFailure(
       `--${name} is missing`,
-      context.stdin.isTTY
+      context.stdin.isTTY || name !== "name"
         ? "See `pets add --help`."
         : `To add the animals in standard input: \`${context.commandHere("add", "--from", "-")}\`.`,
     );

@@ -224,7 +224,7 @@ describe.runIf(ptyAvailable)("a guided import", () => {
         ['no column "Tierart" any more. Which one is the category now?', up.repeat(2) + enter],
         ["Keep the answers in shelter.map", down + enter],
         [
-          "Send 2 new animals? 2 were added earlier. 1 was left out for a repeated key.",
+          "Send 2 new animals? 1 was added earlier. 1 was changed since it was added. 1 was left out for a repeated key.",
           down + enter,
         ],
       ],

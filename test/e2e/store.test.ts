@@ -65,7 +65,7 @@ describe("pets store", () => {
       ["state"],
       { PETS_API_KEY: "nobody" },
       4,
-      / rejected the API key … from PETS_API_KEY \(401\): invalid API key\nCheck PETS_API_KEY, /,
+      / rejected the API key from PETS_API_KEY \(401\): invalid API key\nCheck PETS_API_KEY, /,
     ],
     [
       "is on another machine",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fails if fewer than MIN animals are available. For monitoring: one line, and 0 if there are enough,
-# 1 if there are too few, 3 if the service can't be asked (UNKNOWN, for Nagios and similar tools).
+# 1 if there are too few, 3 if the service cannot be asked (UNKNOWN, for Nagios and similar tools).
 #
 #   ./check-available.sh MIN        MIN is 1 to 100: the service lists no more
 set -eu
@@ -23,7 +23,7 @@ case $code in
   0) ;;
   4) unknown "no key, or one that the service refuses" ;;
   5) unknown "the key's limit is used up" ;;
-  6) unknown "the service can't be reached" ;;
+  6) unknown "the service cannot be reached" ;;
   *) unknown "pets exited with $code" ;;
 esac
 

@@ -22,18 +22,18 @@ count() {
   printf '%s\n' "$names" | sed 1d | grep -Fxc -e "$2" || [ "$?" -eq 1 ]
 }
 
-# Adds an animal once, even if a reply is lost: if the outcome is unknown, it searches first.
+# Adds an animal once, even if a response is lost: if the outcome is unknown, it searches first.
 add_once() {
   until pets add --name "$1" --category 7 --status pending --quiet >/dev/null; do
     [ "$?" -eq 8 ] || fail "$1 could not be added"
-    found=$(count pending "$1") || fail "$1 can't be looked for"
+    found=$(count pending "$1") || fail "$1 cannot be looked up"
     [ "$found" -eq 0 ] || break
   done
 }
 
 for name in Rex Bella Luna; do
   add_once "$name"
-  found=$(count pending "$name") || fail "$name can't be looked for"
+  found=$(count pending "$name") || fail "$name cannot be looked up"
   [ "$found" -eq 1 ] || fail "$name is there $found times, not once"
 done
 

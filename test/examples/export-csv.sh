@@ -3,7 +3,7 @@
 #
 #   ./export-csv.sh FILE        0 3 * * *  PETS_PROFILE=shop /usr/local/bin/export-csv.sh /srv/animals.csv
 #
-# Cron searches few folders for programs: PATH=/usr/local/bin:/usr/bin:/bin, on a separate line in the
+# Cron searches few directories for programs: PATH=/usr/local/bin:/usr/bin:/bin, on a separate line in the
 # crontab, adds those of `pets` and Node.
 #
 # FILE is replaced in one step at the end. If anything fails it is not changed, and the exit

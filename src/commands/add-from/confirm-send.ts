@@ -56,8 +56,11 @@ export async function confirmSend(
   );
   await note(`The same without questions: ${job.next()}`);
   const done = rows - invalid - repeated - known - count;
+  const { changed = 0, doubtful = 0 } = recorded.known ?? {};
   const why = [
-    [known, "added earlier"],
+    [known - changed - doubtful, "added earlier"],
+    [doubtful, "maybe added earlier"],
+    [changed, "changed since it was added"],
     [done, "sent by an earlier run"],
     [invalid, "left out as invalid"],
     [repeated, "left out for a repeated key"],

@@ -15,6 +15,7 @@ import {
   defaultable,
   flagNames,
   hasStatus,
+  isDated,
   itemsFlags,
   stemsOf,
 } from "../../imports/input/suggest.ts";
@@ -122,16 +123,16 @@ async function skipTitles({ facts }: Guide): Promise<Flags> {
 }
 
 function askEncoding(job: Guide): Promise<Flags> {
-  const { readings, listed } = job.facts;
-  const line = `Line ${listed.at(-1)?.line} is not UTF-8.`;
+  const { readings } = job.facts;
   const choices = readings.map(({ label, word }) => {
     return { name: `${label}: ${word}`, value: [["--encoding", label]] };
   });
   const [first] = readings;
   if (first === undefined || readings.length > 1)
-    return askFlags(job, `${line} How does this word read right?`, choices);
+    return askFlags(job, "The text is not UTF-8. How does this word read right?", choices);
   const yes = { name: "Yes", value: [["--encoding", first.label]] };
-  const question = `${line} Read it as ${first.label}? It then says: ${first.word}`;
+  const encoding = first.label === "latin1" ? "Western European (latin1)" : first.label;
+  const question = `The text is not UTF-8. Read it as ${encoding}? It then says: ${first.word}`;
   return askFlags(job, question, [yes], yes.value);
 }
 
@@ -330,7 +331,7 @@ async function askWords(job: Guide, field: NewPetField, found: readonly Word[]):
     const shown = `${what}${date} (${plural(count, "row")})`;
     const isLast = stem === [...words.keys()].at(-1);
     const answer = await (field === "status"
-      ? askStatus(job, `${shown} is the status:`, isLast)
+      ? askStatus(job, `${shown} is the status:`, isLast, isDated(text))
       : job.prompts.text(`${shown} is the category (a number):`, (typed) =>
           typed.trim() === "" ? undefined : wrongNumber(typed.replace(/\*$/, "")),
         ));
@@ -343,10 +344,10 @@ async function askWords(job: Guide, field: NewPetField, found: readonly Word[]):
 }
 
 /** Offers no status, as nothing is guessed; an answer for all the rest ends with `*`. */
-function askStatus({ prompts }: Guide, question: string, isLast: boolean): Promise<string> {
+function askStatus({ prompts }: Guide, question: string, isLast: boolean, isDate: boolean) {
   const one = [...petStatuses, ""].map((value) => ({ name: value || "none", value }));
   const all = one.map(({ name, value }) => ({
-    name: `${name}, and so is every other word`,
+    name: `${name}, and so is every other word${isDate ? " or date" : ""}`,
     value: `${value}*`,
   }));
   return prompts.select(question, isLast ? one : [...one, ...all], "");

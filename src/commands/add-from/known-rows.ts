@@ -79,9 +79,10 @@ function lineOf({ outcome, status, own }: FoundRow, row: Row): string {
   if (outcome === "known") return `${place}: ${name} was added earlier`;
   if (outcome === "unknown") return `${place}: ${name} may have been added earlier`;
   if (outcome === "waiting") return `${place}: ${name} is being added by another import`;
+  if (status === own)
+    return `${place}: changed: the key of ${name} was added with another name or category, and the API cannot update it`;
   const as = status === "" ? "without a status" : `as ${status}`;
-  const how = status === own ? "with another name or category" : `${as}, now ${own || "none"}`;
-  return `${place}: changed: ${name} was added ${how}, and the API cannot update it`;
+  return `${place}: changed: ${name} was added ${as}, now ${own || "none"}, and the API cannot update it`;
 }
 
 /** Returns the lines on rows that equal another row of the same input; `areSent`: all of them are. */

@@ -137,8 +137,8 @@ async function isConfirmed(context: Context, records: readonly ImportRecord[]): 
   if (risks.length === 0) return true;
   if (!isInteractive(context))
     throw usageFailure(
-      "these imports have rows that are not settled",
-      "To forget them, use `--force`.",
+      "nothing was forgotten: not all rows are done",
+      "To forget them all the same, use `--force`.",
     );
   const { stdin, signal } = context;
   const answer = await stdin.ask("Forget them? [y/N] ", { signal });

@@ -69,7 +69,9 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
       ? readyJson(service, context)
       : readyText(service, pets("list", shownKey), kept);
     if (log) {
-      await context.note(`Stop it with \`${pets("store stop")}\`. Its log is ${log.file}.`);
+      await context.note(
+        `Stop it with \`${pets("store stop", kept && shownKey)}\`. Its log is ${log.file}.`,
+      );
       log.announce(text);
     } else await context.stdout.write(text);
     const lost = await Promise.race([stopped, service.lost ?? stopped]);

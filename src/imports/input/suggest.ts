@@ -162,13 +162,19 @@ function valueFlags(words: readonly Word[], field: NewPetField): Flags {
   ]);
 }
 
-/** Returns what `--value` calls a status that ends with a date, whatever that is: `Adopted *`, or of a date alone `2*`. */
+/**
+ * Returns what `--value` calls a status that ends with a date, whatever that is: `Adopted *`, or of a date alone `20*`. One
+ * that has its day first stays as it is: what it begins with may begin other words.
+ */
 export function stemsOf(text: string): string {
-  const [, before = "", date] = dated.exec(text) ?? [];
-  return date === undefined ? text : `${before || date.charAt(0)}*`;
+  const [, before = "", century = ""] = dated.exec(text) ?? [];
+  return before || century ? `${before || century}*` : text;
 }
 
-const dated = /^(.*?)(\d{1,4}([./-])\d{1,2}\3\d{1,4})(?:[ T][\d:.]+(?: ?[ap]m|Z)?)?$/i;
+export const isDated = (text: string): boolean => dated.test(text);
+
+const dated =
+  /^(.*?)(?:(\d\d)\d\d([./-])\d{1,2}\3|\d{1,2}([./-])\d{1,2}\4)\d{1,4}(?:[ T][\d:.]+(?: ?[ap]m|Z)?)?$/i;
 
 /** Returns the words to translate of each field that has several, with how many rows have each. */
 function countedWords(facts: InputFacts): readonly string[] {
