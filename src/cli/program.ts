@@ -89,7 +89,7 @@ export function typedDespite(argv: readonly string[], root: CommandUnknownOpts):
   return Object.fromEntries(typed);
 }
 
-/** Returns an error of commander as a Failure in its own words. */
+/** Returns an error of commander as a Failure, in its own words unless a word means something elsewhere. */
 function refusal({ code, message }: CommanderError, command: CommandUnknownOpts): Failure {
   const help = `See \`${commandPath(command)} --help\`.`;
   const refuse = (what: string, suggestion?: string) =>
@@ -108,7 +108,7 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   if (code === "commander.excessArguments") {
     const extra = args[registeredArguments.length] ?? "";
     const meant = wordElsewhere(command, extra);
-    return refuse(`unexpected argument ${[JSON.stringify(extra), meant ?? []].flat().join("; ")}`);
+    return refuse(`unexpected argument ${JSON.stringify(extra)}${meant ? `; ${meant}` : ""}`);
   }
   // Commander's suggestion is on a line of its own.
   const [, what = message, suggestion] =

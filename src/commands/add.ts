@@ -2,7 +2,7 @@ import { petStatuses } from "../core/enums.ts";
 import { Failure, isCancelled, usageFailure } from "../core/errors.ts";
 import { idSyntax, statusSyntax } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
-import { shown } from "../core/syntax.ts";
+import { shellCommand } from "../core/shell-quote.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { type AddOptions, withImportOptions } from "./add-from/options.ts";
 import { readingOptions } from "./add-from/reading-options.ts";
@@ -61,25 +61,26 @@ function withNothingSent(error: unknown): unknown {
 
 /** Returns the failure of words that no option takes, with what they are likely to mean: a file, or the name. */
 function unexpectedWords(
-  { commandHere }: Context,
+  { commandHere, program }: Context,
   words: readonly string[],
-  { name, category, from, dryRun }: AddOptions,
+  { name, category, status, from, dryRun }: AddOptions,
 ): Failure {
   const [word = ""] = words;
+  const what = `unexpected argument ${JSON.stringify(word)}`;
   const typed = name ?? from;
-  const isFile =
-    name === undefined && (from ?? (category === undefined && /[./\\]|^-$/.test(word)));
+  if (typed !== undefined) {
+    const whole = [name === undefined ? "--from" : "--name", [typed, ...words].join(" ")];
+    const quoted = shellCommand(whole, program.platform);
+    return usageFailure(`${what}; quote a value that contains spaces: \`${quoted}\``);
+  }
+  const isFile = category === undefined && /[./\\]|^-$/.test(word);
   const [flag, means] = isFile
     ? ["--from", "`--from` reads animals from a file"]
     : ["--name", "the name is given with `--name`"];
-  const value = typed === undefined ? word : [typed, ...words].join(" ");
   const others = isFile ? [] : ["--category", String(category ?? "<id>")];
-  const meant = commandHere("add", flag, value, ...others, ...(dryRun ? ["--dry-run"] : []));
-  const why = typed === undefined ? means : "quote a value that contains spaces";
-  return usageFailure(
-    `unexpected argument ${JSON.stringify(word)}; ${why}`,
-    `Try \`${meant.replace(/["'](<id>)["']/, "$1")}\`.`,
-  );
+  if (status !== undefined) others.push("--status", status);
+  const meant = commandHere("add", flag, word, ...others, ...(dryRun ? ["--dry-run"] : []));
+  return usageFailure(`${what}; ${means}`, `Try \`${meant.replace(/["'](<id>)["']/, "$1")}\`.`);
 }
 
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */
@@ -155,7 +156,8 @@ async function prompted<Value>(
     );
   const prompt = `${name.charAt(0).toUpperCase()}${name.slice(1)}${takes}: `;
   return askUntilValid(context, prompt, { keepsPaste: true }, (answer) => {
-    if (answer.includes("\n")) throw usageFailure(`${name} ${shown(answer)} must be on one line`);
+    if (answer.includes("\n"))
+      throw usageFailure(`${name} ${JSON.stringify(answer)} must be on one line`);
     return parse(name, answer);
   });
 }

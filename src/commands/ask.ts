@@ -1,6 +1,6 @@
 import { parseApiKey } from "../core/api-key.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
-import { escapeControls } from "../core/sanitize.ts";
+import { escapeControls, invisible } from "../core/sanitize.ts";
 import type { AskOptions } from "../platform/io.ts";
 import type { Context } from "./context.ts";
 
@@ -34,7 +34,8 @@ export async function askUntilValid<Value>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       await sayWhy(context, error);
-      if (isKept) typed = answer.replaceAll("\n", " ");
+      // A line end would submit it.
+      if (isKept) typed = answer.replaceAll(new RegExp(invisible, "g"), " ");
     }
   }
 }

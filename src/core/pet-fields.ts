@@ -2,7 +2,7 @@ import { petStatuses } from "./enums.ts";
 import { int64Max, int64Min, isInteger, parseInt64 } from "./int64.ts";
 import { escapeControls } from "./sanitize.ts";
 import { isPlaceholder } from "./strings.ts";
-import { oneOf, problemIn, shown as quoted, type Syntax } from "./syntax.ts";
+import { oneOf, problemIn, type Syntax } from "./syntax.ts";
 
 // What `--help` loads of an animal: this file must not import zod.
 
@@ -76,18 +76,22 @@ export function isEmptyName(name: string): boolean {
   return !visible.test(name);
 }
 
+/** Returns the syntax of a field that is no name. */
+export const syntaxOf = (field: Exclude<NewPetField, "name">): Syntax<bigint | PetStatus> =>
+  field === "status" ? statusSyntax : idSyntax;
+
 /** Returns what is wrong with a name that was typed as `what`; undefined if nothing is. */
 export function problemInName(what: string, name: string): string | undefined {
   if (isPlaceholder(name)) return `${what}: replace ${name} with a name`;
   if (isEmptyName(name)) return `${what} must not be empty`;
   const problem = wrongText(name);
-  return problem && `${what} ${quoted(name)} ${problem}`;
+  return problem && `${what} ${JSON.stringify(name)} ${problem}`;
 }
 
 /** Returns what is wrong with the text of a field, which messages call `what`; undefined if nothing is. */
 export function problemInField(field: NewPetField, what: string, text: string): string | undefined {
   if (field === "name") return problemInName(what, text);
-  const syntax: Syntax<bigint | PetStatus> = field === "status" ? statusSyntax : idSyntax;
+  const syntax = syntaxOf(field);
   return syntax.parse(text) === undefined ? problemIn(what, syntax, text) : undefined;
 }
 

@@ -25,7 +25,8 @@ const listed = (words: readonly string[]): string =>
 export function problemIn<T>(name: string, syntax: Syntax<T>, text: string): string {
   const allowed = syntax.allowed(text);
   if (isPlaceholder(text)) return `${name}: replace ${text} with ${allowed}`;
-  return mustBe(name, allowed, text) + nearestOf(text, syntax);
+  // Whole: a key in it is masked later.
+  return mustBe(name, allowed, JSON.stringify(text)) + nearestOf(text, syntax);
 }
 
 /** Returns the end of a message on `text` that suggests the nearest value, if one is close. */
@@ -34,10 +35,9 @@ export function nearestOf<T>(text: string, { values = [] }: Syntax<T>): string {
   return nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest)}?`;
 }
 
-/** Returns the message that the value of `name` is wrong. */
-export function mustBe(name: string, allowed: string, value: unknown): string {
-  return `${name} must be ${allowed}, not ${shown(value)}`;
-}
+/** Returns the message that the value of `name`, as it is `shown`, is wrong. */
+export const mustBe = (name: string, allowed: string, shownValue: string): string =>
+  `${name} must be ${allowed}, not ${shownValue}`;
 
 /** Returns a value as JSON, cut after 60 characters. */
 export function shown(value: unknown): string {

@@ -47,7 +47,7 @@ async function ask(
   });
   if (hidden) screen.write(prompt);
   let rest = "";
-  const onKey = (text = ""): void => void (rest += text);
+  const onKey = (text = ""): void => (text === "\x03" ? interrupt() : void (rest += text));
   reader.question(hidden ? "" : prompt, (line) => {
     resolve(line);
     input.on("keypress", onKey);

@@ -133,8 +133,10 @@ describe("pets add FILE", () => {
     [["add", "my pets.csv"], "Try `pets add --from 'my pets.csv'`."],
     [["add", "a.csv", "--profile", "x"], "Try `pets add --from a.csv --profile x`."],
     [["add", "--dry-run", "a.csv", "b.csv"], "Try `pets add --from a.csv --dry-run`."],
-    [["add", "--name", "Rex", "Max"], "Try `pets add --name 'Rex Max' --category <id>`."],
-    [["add", "--from", "my", "pets.csv"], "Try `pets add --from 'my pets.csv'`."],
+    [
+      ["add", "Rex", "--status", "sold"],
+      "Try `pets add --name Rex --category <id> --status sold`.",
+    ],
     [["add", "Rex"], "Try `pets add --name Rex --category <id>`."],
     [["add", "Mr. X", "--category", "3"], "Try `pets add --name 'Mr. X' --category 3`."],
   ])("suggests the right command for %j", async (argv, hint) => {
@@ -142,6 +144,14 @@ describe("pets add FILE", () => {
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(/^pets: unexpected argument /);
     expect(run.stderr.trimEnd().split("\n").at(-1)).toBe(hint);
+  });
+
+  it.each([
+    [["--name", "Big", "Rex", "--status", "sold"], '"Rex"', "`--name 'Big Rex'`"],
+    [["--from", "my", "new", "pets.csv", "--again"], '"new"', "`--from 'my new pets.csv'`"],
+  ])("says to quote a value of several words: %j", async (words, word, quoted) => {
+    const stderr = `pets: unexpected argument ${word}; quote a value that contains spaces: ${quoted}\n`;
+    expect(await runHere(["add", ...words])).toEqual({ code: 2, stdout: "", stderr });
   });
 
   it("says how to add what is piped in", async () => {

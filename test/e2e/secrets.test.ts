@@ -5,7 +5,8 @@ import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
 import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
-const key = "a-key/of+the=shop~1234";
+// Longer than any value that is cut in a message.
+const key = `a-key/of+the=${"long-".repeat(16)}shop~1234`;
 
 /** What the service does: it echoes what it must not, in bodies and headers, as some do. */
 const headers = { "x-pets-store": key, sunset: key, deprecation: key };

@@ -31,10 +31,6 @@ function clientFor({ name }: { readonly name: string }, place: number): string {
   return `export PETS_TIMEOUT=${name.endsWith("-hang") ? 2 : 60}s; ${client ?? clients.all}`;
 }
 
-/** Only a ban can have ended before its command is there, on a busy machine: then it is not reached. */
-const isNotPassed = (one: { readonly scenario: string; readonly result: string }): boolean =>
-  one.result !== "passed" && !(one.scenario === "ban" && one.result === "not reached");
-
 describe("pets serve --suite", () => {
   it("passes pets whole: list, get, add and an import", async () => {
     const groups = Map.groupBy(scenarios, clientFor);
@@ -43,11 +39,18 @@ describe("pets serve --suite", () => {
         const words = mine.flatMap(({ name }) => ["--scenario", name]);
         const file = path.join(temporaryFolder(), "client");
         const suite = ["serve", "--suite", "--json", ...words];
-        const run = await runPets([...suite, ...shell(client), file]);
-        return { code: run.code, stderr: run.stderr, results: JSON.parse(run.stdout) };
+        for (;;) {
+          const run = await runPets([...suite, ...shell(client), file]);
+          const ended: readonly { readonly result: string }[] = JSON.parse(run.stdout);
+          // On a busy machine the ban may have ended before the command is there.
+          if (ended.every(({ result }) => result !== "not reached"))
+            return { code: run.code, stderr: run.stderr, results: ended };
+        }
       }),
     );
-    const failed = results.flatMap((part) => part.results.filter(isNotPassed));
+    const failed = results.flatMap((part) =>
+      part.results.filter(({ result }) => result !== "passed"),
+    );
     expect(failed).toEqual([]);
     for (const part of results) expect(part).toMatchObject({ code: 0, stderr: "" });
   });

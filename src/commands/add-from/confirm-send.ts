@@ -58,16 +58,16 @@ export async function confirmSend(
   const done = rows - invalid - repeated - known - count;
   const { changed = 0, doubtful = 0 } = recorded.known ?? {};
   const why = [
-    [known - changed - doubtful, "added earlier"],
-    [doubtful, "maybe added earlier"],
-    [changed, "changed since it was added"],
-    [done, "sent by an earlier run"],
-    [invalid, "left out as invalid"],
-    [repeated, "left out for a repeated key"],
+    [known - changed - doubtful, "was added earlier", "were added earlier"],
+    [doubtful, "may have been added earlier"],
+    [changed, "was changed since it was added", "were changed since they were added"],
+    [done, "was sent by an earlier run", "were sent by an earlier run"],
+    [invalid, "was left out as invalid", "were left out as invalid"],
+    [repeated, "was left out for a repeated key", "were left out for a repeated key"],
   ] as const;
   const reasons = why
     .filter(([some]) => some > 0)
-    .map(([some, how]) => `${formatCount(some)} ${some === 1 ? "was" : "were"} ${how}.`);
+    .map(([some, one, many = one]) => `${formatCount(some)} ${some === 1 ? one : many}.`);
   const question = `Send ${plural(count, known > 0 ? "new animal" : "animal")}?`;
   const forGood = `${count === 1 ? "It" : "They"} cannot be changed or deleted later.`;
   if (

@@ -70,7 +70,7 @@ export async function knownLines(
 ): Promise<readonly string[]> {
   const lines = await withNames(job, foundRows(job.database, [0, maxNoted], outcome), lineOf);
   const more = (outcome === null ? known : changed) - lines.length;
-  return more > 0 ? [...lines, `… and ${formatCount(more)} more`] : lines;
+  return lines.length > 0 && more > 0 ? [...lines, `… and ${formatCount(more)} more`] : lines;
 }
 
 function lineOf({ outcome, status, own }: FoundRow, row: Row): string {

@@ -107,11 +107,9 @@ export async function forget(context: Context, id: number | undefined, options: 
     records.map((each) => each.id),
   );
   const added = records.reduce((sum, each) => sum + each.added, 0);
-  const whose = records.length === 1 ? "its" : "their";
-  const stay = `${whose} ${plural(added, "animal")} ${added === 1 ? "stays" : "stay"} in the store, and would be added again`;
-  await note(
-    `Forgot ${[plural(records.length, "import"), added > 0 ? stay : []].flat().join("; ")}.`,
-  );
+  const [whose, where] = records.length === 1 ? ["its", "the store"] : ["their", "their stores"];
+  const stay = `; ${whose} ${plural(added, "animal")} ${added === 1 ? "stays" : "stay"} in ${where}, and would be added again`;
+  await note(`Forgot ${plural(records.length, "import")}${added > 0 ? stay : ""}.`);
 }
 
 /** Returns the imports that the `id` or the options name. Throws a usage Failure unless they name some in one way. */

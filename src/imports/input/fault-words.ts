@@ -1,11 +1,11 @@
 import type { FailureDetail } from "../../core/errors.ts";
 import { formatCount, formatPlace, plural, type RowPlace } from "../../core/format.ts";
 import {
-  idSyntax,
   newPetFieldNames,
   type NewPetField,
   requiredPetFields,
   statusSyntax,
+  syntaxOf,
 } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { closeMatch } from "../../core/strings.ts";
@@ -164,7 +164,7 @@ function wrongValue(field: NewPetField, value: unknown): string {
   const isText = typeof value === "string";
   if (field === "name")
     return isText ? "must not be empty" : `must be a string, not ${show(value)}`;
-  const { allowed } = field === "status" ? statusSyntax : idSyntax;
+  const { allowed } = syntaxOf(field);
   return `must be ${allowed(textOf(value) ?? "?")}, not ${show(value)}${isText ? adviceOn(field, value) : ""}`;
 }
 
@@ -175,11 +175,11 @@ function adviceOn(field: NewPetField, text: string): string {
 
 const roundedAdvice = "was rounded by a spreadsheet; format the column as text, and enter it again";
 
-/** Returns what is wrong with the rows: of JSON what several have in common once, and of each row what is its own. */
-export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {
-  const { lacking, listed, columns, missing, read } = facts;
+/** Returns what is wrong with the rows (of JSON what several have in common once, and of each what is its own), and how many more there are. */
+export function invalidDetails(facts: InputFacts) {
+  const { invalid, lacking, listed, columns, missing, read } = facts;
   const [first] = lacking;
-  if (first === undefined) return listed;
+  if (first === undefined) return { details: listed, moreDetails: invalid - listed.length };
   const common = [...columns.values()].filter(({ count }) => count > 1);
   const absent = requiredPetFields.filter((field) => read > 1 && missing[field] === read);
   const fields = common.slice(0, maxUnknown).map(({ name, count, place }, at) => {
@@ -205,5 +205,9 @@ export function invalidDetails(facts: InputFacts): readonly FailureDetail[] {
     return message === "" ? [] : [{ ...row, message, ...(field && { field }) }];
   });
   own.sort((one, other) => one.line - other.line);
-  return [...fields, ...lacks, ...own].slice(0, maxListed);
+  const all: readonly FailureDetail[] = [...fields, ...lacks, ...own];
+  const details = all.slice(0, maxListed);
+  // What is told of several rows says of how many.
+  const isEachRow = fields.length + lacks.length === 0;
+  return { details, moreDetails: isEachRow ? invalid - details.length : 0 };
 }

@@ -174,7 +174,7 @@ export function stemsOf(text: string): string {
 export const isDated = (text: string): boolean => dated.test(text);
 
 const dated =
-  /^(.*?)(?:(\d\d)\d\d([./-])\d{1,2}\3|\d{1,2}([./-])\d{1,2}\4)\d{1,4}(?:[ T][\d:.]+(?: ?[ap]m|Z)?)?$/i;
+  /^(.*?)(?<![\d./-])(?:(\d\d)\d\d([./-])\d{1,2}\3|\d{1,2}([./-])\d{1,2}\4)\d{1,4}(?:[ T][\d:.]+(?: ?[ap]m|Z)?)?$/i;
 
 /** Returns the words to translate of each field that has several, with how many rows have each. */
 function countedWords(facts: InputFacts): readonly string[] {
@@ -241,12 +241,9 @@ export function invalidRows(
   const hints = hintsOf(facts, options, platform);
   if (fatal === undefined && !isSent && invalid < rows && next !== undefined)
     hints.push(`To send only the valid rows: ${next("--skip-invalid")}`);
-  const details = invalidDetails(facts);
-  const isCut = invalid > listed.length + facts.lacking.length;
   const more = {
     ...(file !== undefined && { file: path.resolve(file) }),
-    details,
-    ...(isCut && { moreDetails: invalid - details.length }),
+    ...invalidDetails(facts),
     hints,
   };
   const inside = arrays.map(

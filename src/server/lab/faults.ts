@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import * as z from "zod/mini";
 import { type FaultKind, faultKinds } from "../../core/enums.ts";
-import { mustBe } from "../../core/syntax.ts";
+import { mustBe, shown } from "../../core/syntax.ts";
 import { ApiError, badRequest, forbidden } from "../api/errors.ts";
 import type { Admitted, Arrived, Fault } from "../http/exchange.ts";
 import { isLocalRequest } from "../http/local-request.ts";
@@ -68,7 +68,7 @@ export function makeFaults(seed: number, initial: FaultSettings, script: Script)
       const { fault = shares, change, latency: delay = latency } = readInput(faultFields, body);
       const changed = change === undefined ? fault : spec.withShares(shares, change);
       if (changed === undefined)
-        throw badRequest(mustBe("change", spec.allowedTogether, body["change"]));
+        throw badRequest(mustBe("change", spec.allowedTogether, shown(body["change"])));
       [shares, latency] = [changed, delay];
     },
     /** Forgets all requests, and brings back what was in force at the start. */
@@ -96,7 +96,7 @@ function readFaultHeader(
   if (kind !== undefined) return { kind };
   const delayMs = spec.parseDelay(/^delay=(.+)$/.exec(header)?.[1] ?? "");
   if (delayMs !== undefined) return { fault: { name: `delay=${delayMs}`, delayMs } };
-  return refusedFault(isOpen, badRequest(mustBe("X-Pets-Fault", allowedHeader, header)));
+  return refusedFault(isOpen, badRequest(mustBe("X-Pets-Fault", allowedHeader, shown(header))));
 }
 
 const allowedHeader = `${faultKinds.join(", ")} or a delay up to 1h, such as delay=900`;

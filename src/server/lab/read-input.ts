@@ -15,7 +15,7 @@ export function readInput<Shape extends z.core.$ZodLooseShape>(
     throw badRequest(`unknown field ${shown(issue.keys[0])}; fields are ${names}`);
   }
   const field = String(issue?.path[0]);
-  throw badRequest(mustBe(field, issue?.message ?? "", source[field]));
+  throw badRequest(mustBe(field, issue?.message ?? "", shown(source[field])));
 }
 
 /** Accepts the texts of a syntax. */

@@ -66,6 +66,7 @@ describe("what rows of JSON have in common", () => {
     ],
   ])("is told once: %s", async (_what, text, details, hints) => {
     expect(await outcomeOf(text, "a.ndjson")).toMatchObject({ details, hints });
+    expect(await outcomeOf(text, "a.ndjson")).not.toHaveProperty("more");
     const array = `[${text.trim().split("\n").join(",\n")}]`;
     expect(await outcomeOf(array, "a.json")).toMatchObject({ details, hints });
   });

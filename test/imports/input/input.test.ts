@@ -44,7 +44,11 @@ describe("invalid rows", () => {
     const failure = read(`${rex}\n{}\n`.repeat(5_000), "a b.ndjson");
     const message = /^5,000 rows are invalid in .*a b\.ndjson; nothing was sent$/;
     const details = Array.from({ length: 20 }, (_, row) => ({ line: 2 * row + 2 }));
-    const expected = { kind: "usage", message: expect.stringMatching(message), facts: { details } };
+    const expected = {
+      kind: "usage",
+      message: expect.stringMatching(message),
+      facts: { details, moreDetails: 4_980 },
+    };
     await expect(failure).rejects.toMatchObject(expected);
   });
 

@@ -111,6 +111,8 @@ it.each([
   ["2024-01-05", "20*"],
   ["05/01/2024 10:00", "05/01/2024 10:00"],
   ["1.2.2024", "1.2.2024"],
+  ["12024-01-05", "12024-01-05"],
+  ["1/2/3/4/5", "1/2/3/4/5"],
   ["24", "24"],
 ])("the status %j is told with all that differ in the date alone: %j", (text, stem) => {
   expect(stemsOf(text)).toBe(stem);

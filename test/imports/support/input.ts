@@ -86,7 +86,13 @@ export async function outcomeOf(content: string | Uint8Array, name: string, flag
     const details = (facts.details ?? []).map(({ line, field, message: what }) =>
       [line, field, what].filter((part) => part !== undefined).join(" "),
     );
-    return { message: message.replace(/ in [^;\s]+/, ""), details, hints };
+    const { moreDetails: more = 0 } = facts;
+    return {
+      message: message.replace(/ in [^;\s]+/, ""),
+      details,
+      hints,
+      ...(more > 0 && { more }),
+    };
   }
 }
 

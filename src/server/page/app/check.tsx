@@ -66,7 +66,8 @@ function useFreshCheck(): void {
     const isDue = seen !== last.current.seen && startedAt >= last.current.restUntil;
     if (!isDue || !isAsking.value || check.value === undefined) return;
     last.current = { seen, restUntil: Infinity };
-    await loadCheck();
+    // What fails is asked for again.
+    await loadCheck().catch(() => {});
     last.current.restUntil = performance.now() + restFactor * (performance.now() - startedAt);
   });
 }

@@ -182,8 +182,7 @@ function setSetting(name: keyof typeof settings, value: object): void {
 
 /** Fetches what the check has found so far. */
 export async function loadCheck(): Promise<void> {
-  const found = getJson<StoreShapes["check"] | null>("/_store/check");
-  check.value = (await found.catch(() => null)) ?? undefined;
+  check.value = (await getJson<StoreShapes["check"] | null>("/_store/check")) ?? undefined;
 }
 
 function loadSettings(): Promise<unknown> {
