@@ -80,7 +80,7 @@ describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
     const TMPDIR = smallDisk("320k", skip);
     const lab = await startFaultyStore();
     const env = { ...envFor(lab), TMPDIR };
-    const full = await runPets(["add", "--from", petsFile(20_000), "-q"], { env });
+    const full = await runPets(["add", "--from", petsFile(8000), "-q"], { env });
     expect(full.code).toBe(1);
     expect(full.stderr).toMatch(
       /^pets: a temporary file cannot be written: .*\nMake room in the temporary/,
