@@ -59,7 +59,7 @@ describe.skipIf(process.platform === "win32")(
       const { folder, env } = world.place();
       const place = { folder, env, input: world.apiKey };
       const run = (text: string): Promise<Run> => runLine(text, place);
-      if (line.startsWith("pets keys revoke")) await putKey(run, server?.port);
+      if (/^pets keys revoke .*postgres:/.test(line)) await putKey(run, server?.port);
       const isServer = line.startsWith("pets serve") && !/ -- | --(?:detach|list)\b/.test(line);
       const ran = isServer
         ? await runServer(line, place)
