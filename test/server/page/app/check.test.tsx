@@ -46,7 +46,7 @@ it("fetches it once requests have arrived, and rests 50 times as long as that to
   onTestFinished(() => void vi.useRealTimers());
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => now);
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   let fetched = 0;
   const { settled, text } = await show(<CheckCard />, {
     get "/_store/check"() {
