@@ -115,7 +115,8 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     expect(others).toEqual([]);
     for (const { headers } of troubles) {
       expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-      expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
+      // A key that a slow store knew too long ago cannot be looked up: then its address has a window.
+      expect(headers.get("x-ratelimit-limit")).toMatch(/^(?:2147483647|60)$/);
     }
     const rows = await sql(url, "SELECT json FROM pets_store.pets");
     const stored = new Set(rows.map(({ json }) => json));

@@ -49,7 +49,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     chmodSync(folder, 0o755);
     chmodSync(path.dirname(pets), 0o755);
     rmSync(folder, { recursive: true, force: true });
-  });
+  }, 600_000);
 
   const start = (args: readonly string[], env = bareEnv()) => spawn(pets, args, { env, cwd: "/" });
 
