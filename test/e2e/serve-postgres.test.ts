@@ -82,6 +82,8 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
 
   it("replies with 503 while the database is down, recovers, and loses nothing", async () => {
     const url = await server.createDatabase();
+    // A store forgets a key's window when it ends: no minute may turn while the database is down.
+    await stopClock(url, Date.parse("2030-01-01T12:00:02Z"));
     const words = ["--plan", "enterprise"];
     const stores = await Promise.all([serveOn(url, words), serveOn(url, words)]);
     // From now on each knows the key and its window.
@@ -115,8 +117,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     expect(others).toEqual([]);
     for (const { headers } of troubles) {
       expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-      // A key that a slow store knew too long ago cannot be looked up: then its address has a window.
-      expect(headers.get("x-ratelimit-limit")).toMatch(/^(?:2147483647|60)$/);
+      expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
     }
     const rows = await sql(url, "SELECT json FROM pets_store.pets");
     const stored = new Set(rows.map(({ json }) => json));
