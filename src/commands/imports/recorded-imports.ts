@@ -24,11 +24,10 @@ export async function listAll(context: Context): Promise<void> {
   using database = new ImportDatabase(context.folders.state, "read");
   findRunning(database);
   const records = listImports(database);
-  const byHost = Map.groupBy(records, ({ host }) => host);
-  const shown = records.map((each) => {
-    const isSharedHost = byHost.get(each.host)?.some(({ store }) => store !== each.store);
-    return shownImport(each, context, isSharedHost);
-  });
+  const oneStore = new Map(records.map(({ host, store }) => [host, store]));
+  const others = records.filter(({ host, store }) => store !== oneStore.get(host));
+  const sharedHosts = new Set(others.map(({ host }) => host));
+  const shown = records.map((each) => shownImport(each, context, sharedHosts.has(each.host)));
   const isSmall = context.settings.fields === undefined && widthOf(context) < smallColumns;
   const columns = isSmall ? context.columns.filter(isShownSmall) : context.columns;
   await context.print(shown, { columns, none: "No imports." });
@@ -40,7 +39,7 @@ const storeIdLength = 6;
  * Returns what a list shows: in a table the age, on a narrow terminal only the file and the port, and the store's id
  * where a host had several stores: each start of `pets serve --memory` is another one.
  */
-function shownImport(record: ImportRecord, context: Context, isSharedHost = false): object {
+function shownImport(record: ImportRecord, context: Context, isSharedHost: boolean): object {
   const { id, name, started, rows, added, rejected, invalid, unknown } = record;
   const isNarrow = widthOf(context) < narrowColumns;
   const input = isNarrow ? path.basename(name) : name;
