@@ -1,6 +1,6 @@
 import { parseApiKey } from "../core/api-key.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
-import { escapeControls, invisible } from "../core/sanitize.ts";
+import { blankControls, escapeControls } from "../core/sanitize.ts";
 import type { AskOptions } from "../platform/io.ts";
 import type { Context } from "./context.ts";
 
@@ -35,7 +35,7 @@ export async function askUntilValid<Value>(
       if (!(error instanceof Failure)) throw error;
       await sayWhy(context, error);
       // A line end would submit it.
-      if (isKept) typed = answer.replaceAll(new RegExp(invisible, "g"), " ");
+      if (isKept) typed = blankControls(answer);
     }
   }
 }

@@ -10,6 +10,11 @@ export function escapeControls(text: string): string {
   return text.toWellFormed().replace(unsafe, (character) => short[character] ?? escape(character));
 }
 
+/** Returns `text` with a blank in place of each of these: nothing in it acts on a terminal, or ends its line. */
+export function blankControls(text: string): string {
+  return text.replace(unsafe, " ");
+}
+
 function escape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
