@@ -1,17 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { clientReport } from "../../../src/commands/serve/client-report.ts";
 import type { Verdict } from "../../../src/server/judge/judge.ts";
+import { noVerdict } from "../../support/servers/verdict.ts";
 
-const clean: Verdict = {
-  requests: { 200: 1 },
-  early: 0,
-  bans: 0,
-  duplicates: [],
-  abandoned: 0,
-  outside: {},
-  parameters: {},
-  malformed: {},
-};
+const clean: Verdict = { ...noVerdict, requests: { 200: 1 } };
 const reportText = (verdict: Verdict): string => clientReport(verdict, []).text;
 const rude: Verdict = {
   ...clean,

@@ -4,18 +4,8 @@ import { stringifyExact } from "../../../../src/core/json/stringify.ts";
 import { CheckCard } from "../../../../src/server/page/app/check.tsx";
 import { check, feed } from "../../../../src/server/page/app/connection.ts";
 import { withGap } from "../../../../src/server/page/app/feed.ts";
+import { noVerdict } from "../../../support/servers/verdict.ts";
 import { show } from "./views.tsx";
-
-const nothing = {
-  requests: {},
-  early: 0,
-  bans: 0,
-  duplicates: [],
-  abandoned: 0,
-  outside: {},
-  parameters: {},
-  malformed: {},
-};
 
 it.each([
   [{}, /^Check nothing found so far Early none Bans none Added twice none The whole report: pets/],
@@ -33,7 +23,7 @@ it.each([
     /Added twice "n2" \(ids 2, 3\), .*"n11" \(ids 11, 12\), and 2 more The/,
   ],
 ])("shows what the check has found: %o", async (found, expected) => {
-  const value = { ...nothing, ...found };
+  const value = { ...noVerdict, ...found };
   const { root, settled } = await show(<CheckCard />, { "/_store/check": stringifyExact(value) });
   expect(root.textContent).toBe("");
   await settled(() => (check.value = value));
@@ -51,7 +41,7 @@ it("fetches it once requests have arrived, and rests 50 times as long as that to
   const { settled, text } = await show(<CheckCard />, {
     get "/_store/check"() {
       now += 100;
-      return { ...nothing, early: (fetched += 1) };
+      return { ...noVerdict, early: (fetched += 1) };
     },
   });
   const pass = (ms: number): Promise<void> =>
@@ -61,7 +51,7 @@ it("fetches it once requests have arrived, and rests 50 times as long as that to
     });
   await pass(1_000);
   expect(fetched).toBe(0);
-  check.value = nothing;
+  check.value = noVerdict;
   await pass(1_000);
   expect(text()).toContain("1 request sent");
   feed.value = withGap(feed.value, 1);
