@@ -7,7 +7,7 @@ import { idSyntax, problemInName } from "../core/pet-fields.ts";
 import { parseIntInRange, type Range } from "../core/strings.ts";
 import { problemIn, type Syntax } from "../core/syntax.ts";
 
-// Parsers of options and arguments for commander. They tell a wrong value in words of ours.
+// Parsers of options and arguments for commander. They report an invalid value in our own words.
 
 /** Returns a parser of the value of `name`, such as `--limit` or `the id`. It throws a usage Failure. */
 export const parserOf =
@@ -15,7 +15,7 @@ export const parserOf =
   (text: string): T =>
     readText(name, syntax, text);
 
-/** Returns the same of a value of which one text says what is allowed. */
+/** Returns such a parser by a function that returns undefined for what is not `allowed`. */
 export const valueParser = <T>(
   name: string,
   allowed: string,

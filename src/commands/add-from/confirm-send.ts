@@ -38,7 +38,7 @@ export async function confirmSend(
   // What earlier files added is left out, unless it is to be sent again.
   Object.assign(job, { options: { ...job.options, onlyNew: given.again !== true } });
   const recorded = await findHere(job, storeId);
-  const known = recorded.known?.known ?? 0;
+  const { known = 0, changed = 0, doubtful = 0 } = recorded.known ?? {};
   if (known === 0)
     Object.assign(job, { options: { ...job.options, onlyNew: given.onlyNew === true } });
   const isSent = sentRows(job, recorded);
@@ -56,7 +56,6 @@ export async function confirmSend(
   );
   await note(`The same without questions: ${job.next()}`);
   const done = rows - invalid - repeated - known - count;
-  const { changed = 0, doubtful = 0 } = recorded.known ?? {};
   const why = [
     [known - changed - doubtful, "was added earlier", "were added earlier"],
     [doubtful, "may have been added earlier"],

@@ -5,10 +5,7 @@ import type { Counts } from "../../server/judge/counts.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { ListedStep } from "../../server/lab/script.ts";
 
-/**
- * Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. It says too what
- * else went wrong.
- */
+/** Returns the report on the clients of a store, as JSON and in words, and the exit code of a check; `problem` is what else failed. */
 export function clientReport(verdict: Verdict, steps: readonly ListedStep[], problem = "") {
   const { requests, early, bans, duplicates, abandoned, outside, parameters, malformed } = verdict;
   const isUnused = Object.keys(requests).length === 0;

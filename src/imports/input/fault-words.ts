@@ -207,7 +207,7 @@ export function invalidDetails(facts: InputFacts) {
   own.sort((one, other) => one.line - other.line);
   const all: readonly FailureDetail[] = [...fields, ...lacks, ...own];
   const details = all.slice(0, maxListed);
-  // What is told of several rows says of how many.
+  // A message about several rows has their count.
   const isEachRow = fields.length + lacks.length === 0;
   return { details, moreDetails: isEachRow ? invalid - details.length : 0 };
 }

@@ -171,6 +171,7 @@ export function stemsOf(text: string): string {
   return before || century ? `${before || century}*` : text;
 }
 
+/** Returns whether a status ends with a date. */
 export const isDated = (text: string): boolean => dated.test(text);
 
 const dated =
